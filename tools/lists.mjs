@@ -19,10 +19,9 @@ export function countBy(items, keyOf) {
 }
 
 /**
- * Compares the numbers found with those of the list and returns the problems. With `shrink` it writes the smaller numbers, or a first list; with
- * `mayFall` a number below that of the list is no problem.
+ * Compares the numbers found with those of the list and returns the problems. With `shrink` it writes the smaller numbers, or a first list.
  */
-export function compareCounts(name, counts, { shrink, mayFall = false, hint }) {
+export function compareCounts(name, counts, { shrink, hint }) {
   const isNew = !existsSync(pathOf(name))
   const allowed = readList(name)
   const problems = []
@@ -33,7 +32,7 @@ export function compareCounts(name, counts, { shrink, mayFall = false, hint }) {
     const left = isNew ? count : Math.min(most, count)
     if (left > 0) kept[key] = left
     if (count > most && !(isNew && shrink)) problems.push(`${key}: ${count}, allowed are ${most}; ${hint(key)}`)
-    else if (count < most && !shrink && !mayFall)
+    else if (count < most && !shrink)
       problems.push(`${key}: ${count}, tools/lists/${name}.json allows ${most}; run the check with --shrink`)
   }
   if (shrink) writeFileSync(pathOf(name), `${JSON.stringify(kept, null, 2)}\n`)
