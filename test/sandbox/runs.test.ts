@@ -259,6 +259,19 @@ describe('runs of all surfaces', () => {
     expect(queues.stdout).toContain('All queues are empty.')
   })
 
+  it('are followed until the command is interrupted', async () => {
+    const known = new Set((await list('--hook', 'ticket')).map(({ key }) => key))
+    const follower = started(['runs', '-A', '-f', '--hook', 'ticket', ...place])
+    await follower.line(/ticket/)
+    // The item is reconciled again, with back-off, until its hook succeeds.
+    await follower.line(
+      /^\d\d:\d\d:\d\d failed +deployers default\/cart ticket at BeforeReconcile \w+-1 after .*exited with code 4/m,
+    )
+    follower.interrupt()
+    expect((await follower.ended).code).toBe(0)
+    expect((await list('--hook', 'ticket')).some(({ key }) => !known.has(key))).toBe(true)
+  })
+
   it('are read from the journal when the operator is gone', async () => {
     operator.interrupt()
     expect((await operator.ended).code).toBe(0)

@@ -10,20 +10,27 @@ import type { MemoryOptions } from './memory.ts'
 /** The journal is written at most every 30 s, and an operator's memory is cheap to read. */
 const pollIntervalMs = 2_000
 
+interface Followed {
+  isWanted(run: RunRecord): boolean
+  /** The runs that are printed already. */
+  readonly shown: readonly ListedRun[]
+}
+
 /** Resolves when the command is interrupted. */
 export async function followRuns(
   context: CliContext,
   place: Place,
   options: MemoryOptions,
-  isWanted: (run: RunRecord) => boolean,
-  shown: readonly ListedRun[],
+  { isWanted, shown }: Followed,
 ): Promise<void> {
   const { runtime, signal, stdout } = context
+  // The list before has warned of what cannot be read.
+  const quiet = { ...context, stderr: { ...context.stderr, write: () => undefined } }
   const known = new Map(shown.map(({ key, outcome }) => [key, outcome]))
   for (;;) {
     await runtime.clock.sleep(pollIntervalMs, signal).catch(() => undefined)
     if (signal.aborted) return
-    const runs = await collectRuns(context, place, options).catch((error: unknown) => {
+    const runs = await collectRuns(quiet, place, options).catch((error: unknown) => {
       if (!signal.aborted) throw error
       return []
     })

@@ -50,7 +50,7 @@ export function command(context: CliContext): Command {
         none: isAll ? 'no run is kept' : `no run is kept for namespace ${namespace}; -A lists all namespaces`,
       }
       context.stdout.write(listRuns(found, format, table))
-      if (follow) await followRuns(context, place, options, isWanted, found)
+      if (follow) await followRuns(context, place, options, { isWanted, shown: found })
     })
   })
 }
