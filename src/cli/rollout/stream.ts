@@ -3,8 +3,7 @@
  * until the rollout ends or the client stops following.
  */
 import { podsOf } from '../../hooks/index.ts'
-import { resources } from '../../kube/kinds/index.ts'
-import type { KubeObject } from '../../kube/object.ts'
+import { type Pod, resources } from '../../kube/kinds/index.ts'
 import { createReflector } from '../../kube/reflector/reflector.ts'
 import { policyType } from '../../rollouts/observe/caches.ts'
 import type { HookRecord, RolloutPolicy } from '../../rollouts/policy/types.ts'
@@ -143,10 +142,6 @@ async function stream(
     // It is gone or has not begun; the journal has what it said.
     if (!context.signal.aborted) stdout.write(`${front}(nothing to be read)\n`)
   }
-}
-
-interface Pod extends KubeObject {
-  readonly status?: { readonly phase?: string }
 }
 
 /** A pod that has not started has no log yet. */

@@ -1,5 +1,7 @@
 /** The projection of a Job or pod that carries out a run. Which surface created it, and why, is not known here. */
+
 import type { KubeObject } from '../../kube/index.ts'
+import type { Condition, PodStatus } from '../../kube/kinds/index.ts'
 import { type LogSource, logSourceOf } from '../logs/index.ts'
 import type { ObjectReference, Observation } from '../outcome/index.ts'
 
@@ -13,14 +15,6 @@ export interface HookObject {
   readonly observation: Observation
   /** Of a pod: where its logs are. */
   readonly logSource?: LogSource
-}
-
-interface Condition {
-  readonly type: string
-  readonly status: string
-  readonly reason?: string
-  readonly message?: string
-  readonly lastTransitionTime?: string
 }
 
 export function projectHookObject(object: KubeObject): HookObject {
@@ -51,18 +45,6 @@ function observeJob(
     message: failed.message ?? 'the Job failed',
     object,
   }
-}
-
-interface PodStatus {
-  readonly phase?: string
-  readonly reason?: string
-  readonly message?: string
-  readonly containerStatuses?: readonly {
-    readonly name: string
-    readonly state?: {
-      readonly terminated?: { readonly exitCode: number; readonly reason?: string; readonly finishedAt?: string }
-    }
-  }[]
 }
 
 function observePod(pod: KubeObject & { status?: PodStatus }, object: ObjectReference): Observation {

@@ -4,6 +4,7 @@
 import { isAllowed } from '../../kube/access.ts'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { isForbidden, isNotFound, unless } from '../../kube/errors.ts'
+import { resources } from '../../kube/kinds/index.ts'
 import type { KubeObject, ResourceType } from '../../kube/object.ts'
 import { installationSelector } from '../labels.ts'
 import { webhookConfigurationName } from './webhook-configuration.ts'
@@ -12,21 +13,13 @@ export const gateKinds = ['policies', 'webhook', 'at-rest'] as const
 export type GateKind = (typeof gateKinds)[number]
 
 const group = 'admissionregistration.k8s.io'
-const registration = (resource: string, kind: string): ResourceType => ({
-  group,
-  version: 'v1',
-  resource,
-  kind,
-  namespaced: false,
-})
-
 export const registrations = {
-  policies: registration('mutatingadmissionpolicies', 'MutatingAdmissionPolicy'),
-  bindings: registration('mutatingadmissionpolicybindings', 'MutatingAdmissionPolicyBinding'),
-  validatingPolicies: registration('validatingadmissionpolicies', 'ValidatingAdmissionPolicy'),
-  validatingBindings: registration('validatingadmissionpolicybindings', 'ValidatingAdmissionPolicyBinding'),
-  webhooks: registration('mutatingwebhookconfigurations', 'MutatingWebhookConfiguration'),
-  validatingWebhooks: registration('validatingwebhookconfigurations', 'ValidatingWebhookConfiguration'),
+  policies: resources.mutatingAdmissionPolicies,
+  bindings: resources.mutatingAdmissionPolicyBindings,
+  validatingPolicies: resources.validatingAdmissionPolicies,
+  validatingBindings: resources.validatingAdmissionPolicyBindings,
+  webhooks: resources.mutatingWebhookConfigurations,
+  validatingWebhooks: resources.validatingWebhookConfigurations,
 } as const
 
 /** The best gate that the API server has and that is there already or may be made. */

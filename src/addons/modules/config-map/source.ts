@@ -4,8 +4,7 @@
  */
 import type { KubeClient, ResourceClient } from '../../../kube/client/client.ts'
 import { isAlreadyExists, isConflict, isForbidden, isNotFound } from '../../../kube/errors.ts'
-import { resources } from '../../../kube/kinds/index.ts'
-import type { KubeObject } from '../../../kube/object.ts'
+import { type ConfigMap, resources } from '../../../kube/kinds/index.ts'
 import type { CacheChange } from '../../../kube/reflector/cache.ts'
 import { createReflector } from '../../../kube/reflector/reflector.ts'
 import { isBefore } from '../../../kube/reflector/version.ts'
@@ -25,10 +24,6 @@ export interface ConfigMapOptions {
 }
 
 export type ConfigListener = (change: ConfigChange, state: Sections) => void
-
-interface ConfigMap extends KubeObject {
-  data?: Record<string, string>
-}
 
 /** The pause before the first read is retried. */
 const retryMs = 3000

@@ -8,16 +8,6 @@ import type { EmbeddedResource } from '../../resources/types.ts'
 import type { ContainerConfiguration } from './configuration.ts'
 import { inputSecretName, pullSecretName, serviceAccount } from './pod.ts'
 
-const rbac = (resource: string, kind: string): ResourceType => ({
-  group: 'rbac.authorization.k8s.io',
-  version: 'v1',
-  resource,
-  kind,
-  namespaced: true,
-})
-const roles = rbac('roles', 'Role')
-const roleBindings = rbac('rolebindings', 'RoleBinding')
-
 export interface RunObjects {
   readonly client: KubeClient
   readonly run: string
@@ -61,10 +51,10 @@ export async function createWaitRights({ client, namespace, signal }: RunObjects
     { apiGroups: [''], resources: ['pods'], verbs: ['get'] },
     { apiGroups: [''], resources: ['secrets'], verbs: ['create'] },
   ]
-  await createIfAbsent(client, roles, { metadata, rules }, signal)
+  await createIfAbsent(client, resources.roles, { metadata, rules }, signal)
   await createIfAbsent(
     client,
-    roleBindings,
+    resources.roleBindings,
     {
       metadata,
       roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: serviceAccount },

@@ -1,16 +1,7 @@
 /** Derives the state of a run from its pod. */
+import type { ContainerStatus } from '../../../kube/kinds/index.ts'
 import type { KubeObject } from '../../../kube/object.ts'
 import type { Json } from '../../../runtime/json.ts'
-
-interface ContainerStatus {
-  readonly name: string
-  readonly image?: string
-  readonly imageID?: string
-  readonly state?: {
-    readonly waiting?: { readonly reason?: string; readonly message?: string }
-    readonly terminated?: { readonly exitCode: number; readonly reason?: string; readonly message?: string }
-  }
-}
 
 export interface Pod extends KubeObject {
   readonly status?: {
