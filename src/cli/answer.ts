@@ -1,5 +1,5 @@
 /** The response body of a running operator as text. */
-import type { HttpResponse } from '../runtime/http.ts'
+import type { HttpResponse } from '../runtime/index.ts'
 
 export async function textOf({ body }: Pick<HttpResponse, 'body'>): Promise<string> {
   const decoder = new TextDecoder()

@@ -1,5 +1,5 @@
 /** Certificates for servers that the API server calls. Each has its own authority, whose key is discarded. */
-import type { IssueCertificate } from '../kube/serving/certificate.ts'
+import type { IssueCertificate } from '../kube/index.ts'
 import { createAuthority } from '../runtime/real/index.ts'
 
 const clockToleranceMs = 3_600_000

@@ -1,9 +1,6 @@
 /** The cluster of a command: the current context of the kubeconfig unless a flag selects another. */
 import type { Command } from 'commander'
-import type { KubeClient } from '../kube/client/client.ts'
-import { createClient } from '../kube/client/create.ts'
-import type { RateLimit } from '../kube/client/ratelimit.ts'
-import { loadConnection } from '../kube/config/load.ts'
+import { createClient, type KubeClient, loadConnection, type RateLimit } from '../kube/index.ts'
 import { networkTransport } from '../kube/network/index.ts'
 import type { CliContext } from './context.ts'
 

@@ -2,7 +2,7 @@
  * What a command gets from the program: the runtime, the output streams and the exit code. Commands never use `process` directly, so that
  * tests can run them in the same process and read their output.
  */
-import type { Runtime } from '../runtime/runtime.ts'
+import type { Runtime } from '../runtime/index.ts'
 
 export interface Output {
   write(text: string): void

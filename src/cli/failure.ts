@@ -3,7 +3,7 @@
  * causes, because the stack of CRB_INTERNAL itself only shows where the error was caught.
  */
 import { CommanderError } from 'commander'
-import { CarabinerError, errorTable } from '../runtime/errors.ts'
+import { CarabinerError, errorTable } from '../runtime/index.ts'
 import type { CliContext, ExitCode } from './context.ts'
 import { paint } from './terminal/paint.ts'
 import { printable } from './terminal/printable.ts'

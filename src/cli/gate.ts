@@ -1,7 +1,6 @@
 /** Converts the settings of the gate to the options of the rollouts surface. */
-import type { OperatorSettings } from '../operator/settings.ts'
-import type { GateKind } from '../rollouts/gate/kinds.ts'
-import type { GateOptions } from '../rollouts/gate/start.ts'
+import type { OperatorSettings } from '../operator/index.ts'
+import type { GateKind, GateOptions } from '../rollouts/index.ts'
 import { issueCertificate } from './certificate.ts'
 
 export function gateOptions(values: OperatorSettings, { install }: { readonly install: boolean }): GateOptions {

@@ -1,8 +1,8 @@
 /** The cluster and the namespace a command works on. */
 import type { Command } from 'commander'
-import { parseDuration } from '../cron/duration.ts'
-import type { KubeClient } from '../kube/client/client.ts'
-import { CarabinerError } from '../runtime/errors.ts'
+import { parseDuration } from '../cron/index.ts'
+import type { KubeClient } from '../kube/index.ts'
+import { CarabinerError } from '../runtime/index.ts'
 import { type ClusterOptions, clusterOptions, connectCluster } from './cluster.ts'
 import type { CliContext } from './context.ts'
 

@@ -1,6 +1,6 @@
 /** Requests to the debug socket of a running operator. Path and environment variable are those of shell-operator. */
 import { type Command, Option } from 'commander'
-import { CarabinerError } from '../runtime/errors.ts'
+import { CarabinerError } from '../runtime/index.ts'
 import { textOf } from './answer.ts'
 import type { CliContext } from './context.ts'
 

@@ -2,7 +2,7 @@
  * Parses cron expressions in the dialect of robfig/cron v2: five or six fields, names, steps, `@` words, `@every`, and a time zone
  * prefix.
  */
-import type { Instant } from '../runtime/clock.ts'
+import type { Instant } from '../runtime/index.ts'
 import type { Fields } from './calendar.ts'
 import { parseDuration } from './duration.ts'
 import { cronError } from './errors.ts'

@@ -2,7 +2,7 @@
  * When a schedule fires. A calendar schedule fires at every instant whose wall-clock time in its zone matches: at a daylight-saving
  * change, a skipped time does not fire and a repeated time fires twice.
  */
-import type { Instant } from '../runtime/clock.ts'
+import type { Instant } from '../runtime/index.ts'
 import { type Fields, nextMatch } from './calendar.ts'
 import { describeFields, describeInterval } from './describe.ts'
 import type { Zone } from './zone.ts'

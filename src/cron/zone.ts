@@ -2,7 +2,7 @@
  * A time zone as periods of constant offset from UTC, computed with `Intl`. `Intl` is slow, so every period is computed once and
  * cached.
  */
-import type { Instant } from '../runtime/clock.ts'
+import type { Instant } from '../runtime/index.ts'
 
 const dayMs = 86_400_000
 /** The span that is computed at once; changes in it are found by comparing the offset day by day. */

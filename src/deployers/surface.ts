@@ -1,11 +1,8 @@
 /** The operator surface of the deployers: the configured deployers, and the Landscaper controllers for their items. */
 import { Journal, Recorder, type RunMemory } from '../hooks/index.ts'
-import type { KubeClient } from '../kube/client/client.ts'
-import { createEventRecorder } from '../kube/events/recorder.ts'
+import { BackgroundQueue, createEventRecorder, type KubeClient } from '../kube/index.ts'
 import { type Event, resources } from '../kube/kinds/index.ts'
-import { BackgroundQueue } from '../kube/queue/background-queue.ts'
-import type { HttpHandler, HttpResponse } from '../runtime/http.ts'
-import type { Runtime } from '../runtime/runtime.ts'
+import type { HttpHandler, HttpResponse, Runtime } from '../runtime/index.ts'
 import { rules } from './access.ts'
 import { type DefaultContext, runContexts } from './contexts/controller.ts'
 import { runExecutions } from './executions/controller.ts'

@@ -2,12 +2,8 @@
  * Runs the helm program. Every run has a private folder for helm's files and credentials, which is deleted afterwards. Secrets are never passed as
  * arguments, because every user of the machine can read those.
  */
-import { toYaml } from '../kube/manifest/parse.ts'
-import { concat } from '../runtime/bytes.ts'
-import { CarabinerError } from '../runtime/errors.ts'
-import type { JsonObject } from '../runtime/json.ts'
-import { redactText } from '../runtime/redaction.ts'
-import type { Runtime } from '../runtime/runtime.ts'
+import { toYaml } from '../kube/index.ts'
+import { CarabinerError, concat, type JsonObject, type Runtime, redactText } from '../runtime/index.ts'
 
 export interface HelmCall {
   readonly args: readonly string[]

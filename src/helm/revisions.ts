@@ -1,6 +1,5 @@
 /** Removes revisions of a release from helm's storage, for which helm has no command. */
-import type { KubeClient } from '../kube/client/client.ts'
-import { isNotFound } from '../kube/errors.ts'
+import { isNotFound, type KubeClient } from '../kube/index.ts'
 import { resources } from '../kube/kinds/index.ts'
 
 export interface ReleaseName {

@@ -2,7 +2,7 @@
  * The error of the jq room. `kind` says what to change: the program (`syntax`), the data or the program (`runtime`), or the limits
  * (`limit`); after `halt` nothing: the program has stopped itself.
  */
-import type { Json } from '../runtime/json.ts'
+import type { Json } from '../runtime/index.ts'
 
 export type JqErrorKind = 'syntax' | 'runtime' | 'limit' | 'halt'
 

@@ -1,7 +1,7 @@
 /**
  * `import` and `include`. The caller provides the modules; this file makes their names visible to the program.
  */
-import type { Json, JsonObject } from '../runtime/json.ts'
+import type { Json, JsonObject } from '../runtime/index.ts'
 import { define, NameCheck, type Names } from './compile/check.ts'
 import { type Context, extend, find, functionName, makeFunction, type Scope } from './compile/scope.ts'
 import { JqError, runtimeError } from './error.ts'

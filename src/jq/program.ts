@@ -2,7 +2,7 @@
  * A compiled program, which can be run many times. `run` computes all outputs before it returns the first, so no run is suspended while
  * its outputs are read.
  */
-import type { Json, JsonObject } from '../runtime/json.ts'
+import type { Json, JsonObject } from '../runtime/index.ts'
 import { define, NameCheck } from './compile/check.ts'
 import { type Code, Env, proceed, stop } from './compile/code.ts'
 import { Compiler } from './compile/compiler.ts'

@@ -2,7 +2,7 @@
  * Errors of the API server. Every response with a status of 400 and above becomes an `ApiError` with the whole `Status`, so that callers decide
  * by reason and cause, and users read the server's message.
  */
-import { CarabinerError, type ErrorCode } from '../runtime/errors.ts'
+import { CarabinerError, type ErrorCode } from '../runtime/index.ts'
 import type { Status } from './object.ts'
 
 export class ApiError extends CarabinerError {

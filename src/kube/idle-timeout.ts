@@ -2,7 +2,7 @@
  * A signal for one request that aborts when the caller's signal aborts or when the server sends nothing for too long. A dead connection looks
  * like an idle one; only a timeout tells them apart.
  */
-import type { Clock, Timer } from '../runtime/clock.ts'
+import type { Clock, Timer } from '../runtime/index.ts'
 
 export class IdleTimeout {
   readonly #clock: Clock

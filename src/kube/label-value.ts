@@ -1,5 +1,5 @@
 /** Converts a name to a label value, which has a lower length limit: the result is a valid name and the same for the same name. */
-import { sha256Hex } from '../runtime/sha256.ts'
+import { sha256Hex } from '../runtime/index.ts'
 
 const longest = 63
 const digits = 12

@@ -1,7 +1,7 @@
 /**
  * Waits for one object with a reflector, which handles lost connections.
  */
-import type { Runtime } from '../runtime/runtime.ts'
+import type { Runtime } from '../runtime/index.ts'
 import type { ResourceClient } from './client/client.ts'
 import type { KubeObject } from './object.ts'
 import { createReflector } from './reflector/reflector.ts'

@@ -2,8 +2,7 @@
  * The operator's HTTP server: liveness, readiness and metrics. A surface can answer requests below `/<surface>/` and at paths it
  * registers.
  */
-import type { HttpHandler, HttpRequest, HttpResponse } from '../runtime/http.ts'
-import type { Metrics } from '../runtime/metrics.ts'
+import type { HttpHandler, HttpRequest, HttpResponse, Metrics } from '../runtime/index.ts'
 
 export interface HealthSource {
   /** What readiness waits for, or undefined when the operator is ready. */

@@ -2,13 +2,9 @@
  * Applies the objects that surfaces need: CustomResourceDefinitions first, then all others. Server-side apply makes a second run a
  * no-op and updates an older installation.
  */
-import type { KubeClient } from '../kube/client/client.ts'
-import { untilServed } from '../kube/discovery/served.ts'
+import { type KubeClient, type KubeObject, progressOf, until, untilServed } from '../kube/index.ts'
 import { resources } from '../kube/kinds/index.ts'
-import type { KubeObject } from '../kube/object.ts'
-import { progressOf } from '../kube/progress.ts'
-import { until } from '../kube/until.ts'
-import type { Runtime } from '../runtime/runtime.ts'
+import type { Runtime } from '../runtime/index.ts'
 import type { Surface } from './surface.ts'
 
 const fieldManager = 'carabiner-install'

@@ -3,11 +3,9 @@
  * It shuts down in order: surfaces first, then the Lease, then HTTP.
  */
 import { RunMemory } from '../hooks/index.ts'
-import type { KubeClient } from '../kube/client/client.ts'
+import { createLeadership, type KubeClient } from '../kube/index.ts'
 import { type Lease, resources } from '../kube/kinds/index.ts'
-import { createLeadership } from '../kube/lease/leadership.ts'
-import type { HttpHandler } from '../runtime/http.ts'
-import type { Runtime } from '../runtime/runtime.ts'
+import type { HttpHandler, Runtime } from '../runtime/index.ts'
 import { operatorHandler } from './http.ts'
 import { runsHandler } from './runs.ts'
 import type { OperatorSettings } from './settings.ts'

@@ -1,6 +1,6 @@
 /** `GET /runs`: the runs in the operator's memory as JSON, for callers on the same machine. */
 import type { RunMemory } from '../hooks/index.ts'
-import type { HttpHandler } from '../runtime/http.ts'
+import type { HttpHandler } from '../runtime/index.ts'
 
 export function runsHandler(runs: RunMemory): HttpHandler {
   return async ({ method }) => {

@@ -3,8 +3,8 @@
  * Flags win over the environment, the environment over the file, the file over the defaults. The source of every value is kept for
  * `--print-config`.
  */
-import { isNamespaceName, isObjectName } from '../kube/names.ts'
-import { CarabinerError } from '../runtime/errors.ts'
+import { isNamespaceName, isObjectName } from '../kube/index.ts'
+import { CarabinerError } from '../runtime/index.ts'
 
 export type SettingValue = string | number | boolean
 

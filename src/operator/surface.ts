@@ -2,10 +2,8 @@
  * The interface between the operator and its surfaces. The operator knows a surface only by what is declared here.
  */
 import type { RunMemory } from '../hooks/index.ts'
-import type { KubeClient } from '../kube/client/client.ts'
-import type { KubeObject } from '../kube/object.ts'
-import type { HttpHandler } from '../runtime/http.ts'
-import type { Runtime } from '../runtime/runtime.ts'
+import type { KubeClient, KubeObject } from '../kube/index.ts'
+import type { HttpHandler, Runtime } from '../runtime/index.ts'
 
 export interface SurfaceContext {
   /** A client that shares the connection and the rate limit evenly with the other surfaces. */

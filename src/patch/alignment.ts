@@ -2,7 +2,7 @@
  * Finds the common elements of two lists, in order; the runs between them have changed. Elements are numbered by their canonical
  * text, so that the search compares small integers.
  */
-import { isJsonObject, type Json } from '../runtime/json.ts'
+import { isJsonObject, type Json } from '../runtime/index.ts'
 import { equal } from './equal.ts'
 import { maxDepth, tooDeep } from './errors.ts'
 

@@ -2,7 +2,7 @@
  * The difference of two documents as a small RFC 6902 patch. Objects are compared member by member, lists by their longest common
  * subsequence; when the operations would be longer than the new value, the value is replaced.
  */
-import { isJsonObject, type Json, type JsonObject } from '../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../runtime/index.ts'
 import { alignLists } from './alignment.ts'
 import { maxDepth, tooDeep } from './errors.ts'
 import type { Operation } from './operation.ts'

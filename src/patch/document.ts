@@ -2,7 +2,7 @@
  * A document while a JSON Patch is applied to it. The first change of a container copies it, later changes of the same
  * container reuse the copy; untouched parts stay the same objects.
  */
-import { isJsonObject, type Json } from '../runtime/json.ts'
+import { isJsonObject, type Json } from '../runtime/index.ts'
 import { kindOf, type MutableObject, member, setMember } from './members.ts'
 import { formatPointer, parseIndex } from './pointer.ts'
 

@@ -1,5 +1,5 @@
 /** Equality of JSON values as RFC 6902 defines it for `test`: numbers by value, members in any order. */
-import { isJsonObject, type Json } from '../runtime/json.ts'
+import { isJsonObject, type Json } from '../runtime/index.ts'
 import { maxDepth, tooDeep } from './errors.ts'
 
 export function equal(a: Json, b: Json, depth = 0): boolean {

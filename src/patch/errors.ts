@@ -2,7 +2,7 @@
  * The error of this room. Its code distinguishes a malformed patch, which fits no document, from a patch that does not fit
  * this document.
  */
-import { CarabinerError } from '../runtime/errors.ts'
+import { CarabinerError } from '../runtime/index.ts'
 
 export interface PatchLocation {
   /** Index of the operation in a JSON Patch. */

@@ -2,7 +2,7 @@
  * JSON Patch (RFC 6902), all operations or none. The result is a new document that shares untouched parts with the old one;
  * the old one is never changed.
  */
-import type { Json } from '../runtime/json.ts'
+import type { Json } from '../runtime/index.ts'
 import { PatchedDocument, UnresolvedPointer } from './document.ts'
 import { equal } from './equal.ts'
 import { PatchError } from './errors.ts'

@@ -2,7 +2,7 @@
  * Access to members of JSON objects. A key such as `__proto__` or `constructor` is an ordinary key: it is only read and written
  * as an own property.
  */
-import type { Json, JsonObject } from '../runtime/json.ts'
+import type { Json, JsonObject } from '../runtime/index.ts'
 
 /** An object created here that may still be changed. */
 export type MutableObject = { [key: string]: Json }

@@ -1,5 +1,5 @@
 /** JSON Merge Patch (RFC 7386): objects merge, `null` removes, everything else replaces. */
-import { isJsonObject, type Json, type JsonObject } from '../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../runtime/index.ts'
 import { maxDepth, tooDeep } from './errors.ts'
 import { type MutableObject, member, setMember } from './members.ts'
 

@@ -1,7 +1,7 @@
 /**
  * The six operations of RFC 6902 and their validation. Unknown members are ignored, as the RFC requires.
  */
-import { isJsonObject, type Json, type JsonObject } from '../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../runtime/index.ts'
 import { PatchError } from './errors.ts'
 import { brief, member } from './members.ts'
 import { parsePointer } from './pointer.ts'

@@ -1,8 +1,7 @@
 /** Public face of the rollouts surface: the resource, the gate, the engine. */
 import type { RunMemory } from '../hooks/index.ts'
-import type { KubeClient } from '../kube/client/client.ts'
-import type { KubeObject } from '../kube/object.ts'
-import type { Runtime } from '../runtime/runtime.ts'
+import type { KubeClient, KubeObject } from '../kube/index.ts'
+import type { Runtime } from '../runtime/index.ts'
 import { type AccessRule, ownRulesFor, rulesFor } from './access.ts'
 import { admissionPolicies } from './gate/admission-policies.ts'
 import { type Gate, type GateOptions, startGate } from './gate/start.ts'
@@ -69,3 +68,42 @@ function gateObjects({ use = 'policies', webhook }: GateOptions, engine: string)
   const service = webhook?.service
   return use === 'webhook' && service !== undefined ? webhookConfigurations({ engine, client: { service } }) : []
 }
+
+export { isAbortRequested, isRetryRequested } from './decide/requests.ts'
+export { type GateInspection, inspectGate } from './gate/inspect.ts'
+export { bestGate, type GateKind, gateKinds, registrations } from './gate/kinds.ts'
+export { removeOtherGates } from './gate/prune.ts'
+export { type GateOptions, startGate } from './gate/start.ts'
+export {
+  abortAnnotation,
+  holdLabel,
+  hookLabel,
+  installationSelector,
+  optInLabel,
+  retryAnnotation,
+  undoAnnotation,
+} from './labels.ts'
+export { startEngine } from './loop/engine.ts'
+export { templateHash } from './objects/template-hash.ts'
+export { policyType } from './observe/caches.ts'
+export { atRest, resumed } from './plan/at-rest.ts'
+export { type Plan, type PlannedHook, type PlanStep, planRollout } from './plan/plan.ts'
+export { parsePoint, podsAt } from './points/point.ts'
+export { type CompiledPolicy, compilePolicy } from './policy/compile.ts'
+export { group, kind, rolloutPolicyDefinition, version } from './policy/definition.ts'
+export { readPolicy } from './policy/read.ts'
+export type {
+  EndedRollout,
+  ExecNewPod,
+  Handler,
+  HookRecord,
+  HookState,
+  Ledger,
+  LifecycleHook,
+  RolloutPolicySpec,
+  RolloutType,
+  TargetKind,
+} from './policy/types.ts'
+export type { DaemonSet, Deployment, PodTemplate, StatefulSet, Workload } from './policy/workload.ts'
+export { pageOf } from './reports/reports.ts'
+export { rollingBudget, shareOf } from './strategies/strategy.ts'

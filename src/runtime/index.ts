@@ -1,4 +1,8 @@
 /** The entrance of the room for other rooms: what the package publishes as `carabiner/runtime` but for the simulation, and what only other rooms use. */
+
+export { fromBase64, textFromBase64, textToBase64, toBase64 } from './base64.ts'
+export { concat } from './bytes.ts'
+export { canonicalJson } from './canonical-json.ts'
 export * from './clock.ts'
 export * from './errors.ts'
 export * from './files.ts'
@@ -8,6 +12,8 @@ export * from './log.ts'
 export * from './metrics.ts'
 export * from './processes.ts'
 export * from './random.ts'
+export { isSecretName, redact, redacted, redactText } from './redaction.ts'
 export * from './runtime.ts'
+export { hmacSha256, sha256, sha256Hex } from './sha256.ts'
 export * from './traces.ts'
 export * from './workers.ts'

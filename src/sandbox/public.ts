@@ -2,11 +2,8 @@
  * A Kubernetes cluster in one process: API server, controllers, scheduler and nodes. For development and tests, not for
  * production. Without a socket it runs wherever its runtime runs, also in virtual time.
  */
-import { createClient } from '../kube/client/create.ts'
-import { handlerTransport } from '../kube/transport/handler.ts'
-import type { Transport } from '../kube/transport/transport.ts'
-import type { HttpHandler } from '../runtime/http.ts'
-import type { Runtime } from '../runtime/runtime.ts'
+import { createClient, handlerTransport, type Transport } from '../kube/index.ts'
+import type { HttpHandler, Runtime } from '../runtime/index.ts'
 import { ApiServer, type ApiServerOptions } from './apiserver/server.ts'
 import { attachNodes, type NodesOptions } from './nodes/attach.ts'
 import { type ControllersOptions, startControllers } from './start.ts'

@@ -1,6 +1,6 @@
 /** Starts all controllers of the sandbox in one process, with shared caches and one queue each. */
-import type { KubeClient } from '../kube/client/client.ts'
-import type { Runtime } from '../runtime/runtime.ts'
+import type { KubeClient } from '../kube/index.ts'
+import type { Runtime } from '../runtime/index.ts'
 import { cronJobController } from './controllers/cronjob/controller.ts'
 import { daemonSetController } from './controllers/daemonset/controller.ts'
 import type { EventWrite } from './controllers/decisions/decision.ts'

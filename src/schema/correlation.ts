@@ -2,7 +2,7 @@
  * Finds the old value of a part of an updated object. Members correspond by name, elements of list maps by their keys; elements of other
  * lists have no old value.
  */
-import { isJsonObject, type Json } from '../runtime/json.ts'
+import { isJsonObject, type Json } from '../runtime/index.ts'
 import type { SchemaNode } from './node.ts'
 import type { PathSegment } from './paths.ts'
 import { stableText } from './text.ts'

@@ -2,7 +2,7 @@
  * Applies the defaults of a structural schema to missing members and to `null` where it is not allowed. Parts without defaults stay the
  * same objects.
  */
-import { isJsonObject, type Json, type JsonObject } from '../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../runtime/index.ts'
 import { checkDepth } from './depth.ts'
 import { nodeOf, type SchemaNode } from './node.ts'
 import type { Schema } from './schema.ts'

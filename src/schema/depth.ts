@@ -1,5 +1,5 @@
 /** The limit of nesting, so that no value exhausts the stack. */
-import { CarabinerError } from '../runtime/errors.ts'
+import { CarabinerError } from '../runtime/index.ts'
 
 export const maxDepth = 1000
 

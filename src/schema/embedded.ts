@@ -1,5 +1,5 @@
 /** Validates embedded objects (`x-kubernetes-embedded-resource`): they need apiVersion, kind and metadata. */
-import { isJsonObject, type Json, type JsonObject } from '../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../runtime/index.ts'
 import type { Finding, Visit } from './findings.ts'
 import type { SchemaNode } from './node.ts'
 import { fieldPath, joinPaths } from './paths.ts'

@@ -1,5 +1,5 @@
 /** Values files: a schema that extends another one (`x-extend: {schema: config-values.yaml}`). */
-import { CarabinerError } from '../runtime/errors.ts'
+import { CarabinerError } from '../runtime/index.ts'
 import type { Schema } from './schema.ts'
 
 /**

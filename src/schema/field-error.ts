@@ -1,7 +1,7 @@
 /**
  * An error of one field with the message of the Kubernetes API: the type is the reason of a status cause, the text its message.
  */
-import type { Json } from '../runtime/json.ts'
+import type { Json } from '../runtime/index.ts'
 import { shownValue } from './text.ts'
 
 export type FieldErrorType =

@@ -2,7 +2,7 @@
  * The results of a walk: errors with the exact messages of the API server, and the values to be checked after the walk (list types, rules,
  * embedded objects).
  */
-import type { Json } from '../runtime/json.ts'
+import type { Json } from '../runtime/index.ts'
 import type { FieldError, FieldErrorType } from './field-error.ts'
 import type { SchemaNode } from './node.ts'
 import { joinPaths, openApiPath, type PathSegment } from './paths.ts'

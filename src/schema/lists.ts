@@ -1,5 +1,5 @@
 /** Validates lists of type set or map: no element, or no combination of keys, may occur twice. */
-import { isJsonObject, type Json } from '../runtime/json.ts'
+import { isJsonObject, type Json } from '../runtime/index.ts'
 import type { FieldError } from './field-error.ts'
 import type { Finding, Visit } from './findings.ts'
 import type { SchemaNode } from './node.ts'

@@ -2,8 +2,7 @@
  * A schema prepared for validation: children by name, compiled patterns, types as a bit set. A node is created when a value first reaches
  * it and cached with its schema, so only the used parts of a large schema are prepared.
  */
-import { CarabinerError } from '../runtime/errors.ts'
-import type { Json } from '../runtime/json.ts'
+import { CarabinerError, type Json } from '../runtime/index.ts'
 import { type FormatCheck, formatCheck, numericFormat } from './formats.ts'
 import { RegexSyntaxError } from './regex/error.ts'
 import { compileRegex, type Regex } from './regex/regex.ts'

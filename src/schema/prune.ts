@@ -2,7 +2,7 @@
  * Pruning: removes and reports members that are not in the schema, for storage and for strict field validation. Parts without unknown
  * members stay the same objects.
  */
-import { isJsonObject, type Json, type JsonObject } from '../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../runtime/index.ts'
 import { checkDepth } from './depth.ts'
 import { nodeOf, type SchemaNode } from './node.ts'
 import { openApiPath, type PathSegment } from './paths.ts'

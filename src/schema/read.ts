@@ -2,8 +2,7 @@
  * Validates the form of a schema: every keyword must have the right type at every depth, so that other code can rely on it. Unknown
  * keywords are ignored, as in the API server.
  */
-import { CarabinerError } from '../runtime/errors.ts'
-import { isJsonObject, type Json, type JsonObject } from '../runtime/json.ts'
+import { CarabinerError, isJsonObject, type Json, type JsonObject } from '../runtime/index.ts'
 import { checkDepth } from './depth.ts'
 import type { Schema } from './schema.ts'
 

@@ -3,7 +3,7 @@
  * update. All rules of one object share a cost budget, so that rules cannot block a request.
  */
 import { Optional } from '@marcbachmann/cel-js'
-import { isJsonObject, type Json } from '../runtime/json.ts'
+import { isJsonObject, type Json } from '../runtime/index.ts'
 import { CelFailure, type CelOptions, type CelProgram, compileCel, costLimits } from './cel/compile.ts'
 import { type ConvertedValues, celValue } from './cel/values.ts'
 import { isUnchanged, oldValueAt } from './correlation.ts'

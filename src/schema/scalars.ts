@@ -1,5 +1,5 @@
 /** Validates scalar values: strings, numbers, enumerations; and unique list items. */
-import type { Json } from '../runtime/json.ts'
+import type { Json } from '../runtime/index.ts'
 import type { Findings } from './findings.ts'
 import type { SchemaNode } from './node.ts'
 import { goNumber, isInt64, stableText } from './text.ts'

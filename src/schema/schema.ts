@@ -2,7 +2,7 @@
  * The type of all schemas: structural OpenAPI v3 schemas of CustomResourceDefinitions, published schemas of built-in kinds, and schemas of
  * values files. Plain data.
  */
-import type { Json } from '../runtime/json.ts'
+import type { Json } from '../runtime/index.ts'
 
 export interface Schema {
   readonly id?: string

@@ -1,5 +1,5 @@
 /** Formats values as the API server does in messages and comparisons. */
-import type { Json } from '../runtime/json.ts'
+import type { Json } from '../runtime/index.ts'
 
 /** Whether the API server treats the number as a 64-bit integer. */
 export function isInt64(value: number): boolean {

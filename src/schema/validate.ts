@@ -2,7 +2,7 @@
  * Validates values as the API server does for custom resources, in its order: schema, embedded objects, list types, then rules unless an
  * earlier error makes them meaningless.
  */
-import type { Json } from '../runtime/json.ts'
+import type { Json } from '../runtime/index.ts'
 import { isUnchanged } from './correlation.ts'
 import { checkEmbedded } from './embedded.ts'
 import type { FieldError } from './field-error.ts'

@@ -2,7 +2,7 @@
  * Walks a value along its schema: types, structure and combinators. Errors are added to the findings; nothing is thrown for an invalid
  * value, and the whole value is visited.
  */
-import { isJsonObject, type Json, type JsonObject } from '../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../runtime/index.ts'
 import { checkDepth } from './depth.ts'
 import { Findings } from './findings.ts'
 import { nodeOf, type SchemaNode, types } from './node.ts'

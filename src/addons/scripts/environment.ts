@@ -1,5 +1,5 @@
 /** The environment of hooks: the one of the operator, and the path of the bash framework. */
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { Runtime } from '../../runtime/index.ts'
 
 export function hookEnvironment(
   inherited: Runtime['env'],

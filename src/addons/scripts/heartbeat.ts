@@ -1,5 +1,5 @@
 /** Periodic metrics of the operator: a live tick, and queue lengths and snapshot sizes. */
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { Runtime } from '../../runtime/index.ts'
 import type { Engine } from './engine/engine.ts'
 import type { EngineMetrics } from './engine/metrics.ts'
 

@@ -1,8 +1,8 @@
 /** Public API of script hooks: a folder of executables that run on startup, on schedules and on events in the cluster. */
 
 import type { RunMemory } from '../../hooks/index.ts'
-import type { KubeClient } from '../../kube/client/client.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { KubeClient } from '../../kube/index.ts'
+import type { Runtime } from '../../runtime/index.ts'
 import { serveDebug } from './debug/serve.ts'
 import { Engine } from './engine/engine.ts'
 import type { ModuleHost } from './engine/module-host.ts'
@@ -187,3 +187,30 @@ async function prepare(
     signal.removeEventListener('abort', stop)
   }
 }
+
+export { Fields } from './config/fields.ts'
+export { Findings, shown } from './config/findings.ts'
+export { type InvalidHook, invalidHooks, loadHooks } from './config/load.ts'
+export type { HookConfig, KubernetesBinding, WatchEvent } from './config/types.ts'
+export type { Cause } from './contexts/cause.ts'
+export { bindingContexts } from './contexts/contexts.ts'
+export { textOf } from './contexts/json-pieces.ts'
+export { Snapshots } from './contexts/snapshots.ts'
+export { type ShownBinding, type ShownHook, showHook } from './debug/hooks.ts'
+export { discoverHooks } from './discovery/discover.ts'
+export { Engine } from './engine/engine.ts'
+export { EngineMetrics } from './engine/metrics.ts'
+export { hookEnvironment } from './environment.ts'
+export type { Hook } from './hook.ts'
+export { findHookName, isHookName } from './hook-names.ts'
+export type { MetricOperation } from './metrics/operation.ts'
+export { HookMetrics } from './metrics/registry.ts'
+export type { ObjectOperation } from './patches/operation.ts'
+export { ObjectPatcher } from './patches/patcher.ts'
+export { applyEffects } from './run/effects.ts'
+export { failed } from './run/result.ts'
+export { HookRunner } from './run/runner.ts'
+export type { RunRequest, RunResult } from './run/types.ts'
+export type { SeenObject } from './watching/monitor.ts'
+export { projection } from './watching/projection.ts'
+export { admissionAnswer, conversionAnswer } from './webhooks/answers.ts'

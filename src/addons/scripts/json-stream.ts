@@ -1,7 +1,6 @@
 /** Parses a stream of JSON values, as programs print them, with or without line breaks between them. */
-import { JsonParser } from '../../jq/index.ts'
-import { toPlain } from '../../jq/values/plain.ts'
-import type { Json } from '../../runtime/json.ts'
+import { JsonParser, toPlain } from '../../jq/index.ts'
+import type { Json } from '../../runtime/index.ts'
 
 export function readJsonStream(text: string): Json[] {
   const parser = new JsonParser(text)

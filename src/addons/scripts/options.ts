@@ -1,6 +1,6 @@
 /** Options of the scripts surface. */
 import type { CompileOptions } from '../../jq/index.ts'
-import type { ListenAddress } from '../../runtime/http.ts'
+import type { ListenAddress } from '../../runtime/index.ts'
 import type { HookLayout } from './discovery/discover.ts'
 import type { RunnerOptions } from './run/runner.ts'
 import type { WebhookOptions } from './webhooks/servers.ts'

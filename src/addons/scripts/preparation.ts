@@ -1,5 +1,5 @@
 /** Finds hooks and loads their configuration. This needs no cluster, so it can begin while the cluster is still being connected. */
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { Runtime } from '../../runtime/index.ts'
 import { invalidHooks, type LoadedHooks, loadHooks } from './config/load.ts'
 import { discoverHooks } from './discovery/discover.ts'
 import { EngineMetrics } from './engine/metrics.ts'

@@ -3,13 +3,15 @@
  * they cannot trigger hooks.
  */
 import { Journal, Recorder, RunMemory } from '../../hooks/index.ts'
-import { isAllowed } from '../../kube/access.ts'
-import type { KubeClient } from '../../kube/client/client.ts'
-import type { EventRecorder } from '../../kube/events/event.ts'
-import { createEventRecorder } from '../../kube/events/recorder.ts'
+import {
+  BackgroundQueue,
+  createEventRecorder,
+  type EventRecorder,
+  isAllowed,
+  type KubeClient,
+} from '../../kube/index.ts'
 import { type Event, resources } from '../../kube/kinds/index.ts'
-import { BackgroundQueue } from '../../kube/queue/background-queue.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { Runtime } from '../../runtime/index.ts'
 import type { Hook } from './hook.ts'
 import type { ScriptsOptions } from './options.ts'
 

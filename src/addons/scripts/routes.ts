@@ -1,5 +1,5 @@
 /** HTTP routes of script hooks: the metrics of hooks, and the tasks in the queues. */
-import type { HttpHandler, HttpResponse } from '../../runtime/http.ts'
+import type { HttpHandler, HttpResponse } from '../../runtime/index.ts'
 
 export interface ShownState {
   hookMetrics(): string

@@ -1,6 +1,6 @@
 /** `carabiner completion SHELL`: scripts generated from the commands and options of the program. */
 import { Command } from 'commander'
-import { CarabinerError } from '../../runtime/errors.ts'
+import { CarabinerError } from '../../runtime/index.ts'
 import type { CliContext } from '../context.ts'
 import { bash, zsh } from './bash.ts'
 import { fish } from './fish.ts'

@@ -1,7 +1,7 @@
 /** `carabiner cron next`: explains a schedule and prints when it fires, with the implementation that the operator uses. */
 import { Command } from 'commander'
 import { parse, type Schedule } from '../../cron/index.ts'
-import { CarabinerError } from '../../runtime/errors.ts'
+import { CarabinerError } from '../../runtime/index.ts'
 import type { CliContext } from '../context.ts'
 
 interface NextOptions {

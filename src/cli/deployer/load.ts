@@ -6,9 +6,8 @@ import { readFileSync } from 'node:fs'
 import nodeModule from 'node:module'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Deployer } from '../../deployers/library/deployer.ts'
-import { CarabinerError } from '../../runtime/errors.ts'
-import type { Files } from '../../runtime/files.ts'
+import type { Deployer } from '../../deployers/index.ts'
+import { CarabinerError, type Files } from '../../runtime/index.ts'
 import { packageFolder } from '../package-folder.ts'
 
 /** The default export: one deployer or an array of deployers. */

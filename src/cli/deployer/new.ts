@@ -1,7 +1,7 @@
 /** `carabiner deployer new`: creates a deployer with test cases from the example in the package. */
 import { join } from 'node:path'
 import { Command } from 'commander'
-import { CarabinerError } from '../../runtime/errors.ts'
+import { CarabinerError } from '../../runtime/index.ts'
 import type { CliContext } from '../context.ts'
 import { packageFolder } from '../package-folder.ts'
 

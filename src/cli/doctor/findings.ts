@@ -1,9 +1,7 @@
 /** The checks of `carabiner doctor`. They are independent: a failed check does not stop the others. */
-import { isAllowed } from '../../kube/access.ts'
-import type { KubeClient } from '../../kube/client/client.ts'
-import { settings } from '../../operator/settings.ts'
-import { CarabinerError } from '../../runtime/errors.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import { isAllowed, type KubeClient } from '../../kube/index.ts'
+import { settings } from '../../operator/index.ts'
+import { CarabinerError, type Runtime } from '../../runtime/index.ts'
 import { type ClusterOptions, connectCluster } from '../cluster.ts'
 import type { CliContext } from '../context.ts'
 import type { Finding } from './finding.ts'

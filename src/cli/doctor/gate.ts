@@ -1,12 +1,14 @@
 /** Checks the gate: which kind is installed, whether it holds workloads, and what to do if not. */
-import type { KubeClient } from '../../kube/client/client.ts'
-import { isNotFound } from '../../kube/errors.ts'
+import { isNotFound, type KubeClient } from '../../kube/index.ts'
 import { resources } from '../../kube/kinds/index.ts'
-import { type GateInspection, inspectGate } from '../../rollouts/gate/inspect.ts'
-import type { GateKind } from '../../rollouts/gate/kinds.ts'
-import { policyType } from '../../rollouts/observe/caches.ts'
-import { rolloutPolicyDefinition } from '../../rollouts/policy/definition.ts'
-import type { RolloutPolicy } from '../../rollouts/policy/types.ts'
+import {
+  type GateInspection,
+  type GateKind,
+  inspectGate,
+  policyType,
+  type RolloutPolicy,
+  rolloutPolicyDefinition,
+} from '../../rollouts/index.ts'
 import type { Finding } from './finding.ts'
 
 const names: Readonly<Record<GateKind, string>> = {

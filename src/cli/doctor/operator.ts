@@ -1,8 +1,8 @@
 /** Checks by the Lease whether an operator is leader. Without a Lease there is no finding: the operator may not be installed yet. */
-import type { KubeClient } from '../../kube/client/client.ts'
+import type { KubeClient } from '../../kube/index.ts'
 import { type Lease, resources } from '../../kube/kinds/index.ts'
-import { settings } from '../../operator/settings.ts'
-import type { Clock } from '../../runtime/clock.ts'
+import { settings } from '../../operator/index.ts'
+import type { Clock } from '../../runtime/index.ts'
 import { span } from '../terminal/span.ts'
 import type { Finding } from './finding.ts'
 

@@ -1,13 +1,17 @@
 /** Loads the hooks of a folder with the code of the operator and provides a runner. All temporary files are removed at the end. */
 import { resolve } from 'node:path'
-import { type InvalidHook, invalidHooks, loadHooks } from '../../addons/scripts/config/load.ts'
-import { discoverHooks } from '../../addons/scripts/discovery/discover.ts'
-import { hookEnvironment } from '../../addons/scripts/environment.ts'
-import type { Hook } from '../../addons/scripts/hook.ts'
-import { findHookName, isHookName } from '../../addons/scripts/hook-names.ts'
-import { HookRunner } from '../../addons/scripts/run/runner.ts'
-import { CarabinerError } from '../../runtime/errors.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import {
+  discoverHooks,
+  findHookName,
+  type Hook,
+  HookRunner,
+  hookEnvironment,
+  type InvalidHook,
+  invalidHooks,
+  isHookName,
+  loadHooks,
+} from '../../addons/scripts/index.ts'
+import { CarabinerError, type Runtime } from '../../runtime/index.ts'
 import { frameworkDir } from '../package-folder.ts'
 import { filterOptions } from '../scripts/jq-modules.ts'
 

@@ -1,7 +1,7 @@
 /** `carabiner hook list`: the bindings of the hooks in a folder or in a running operator. */
 import { Command } from 'commander'
-import { type ShownBinding, type ShownHook, showHook } from '../../addons/scripts/debug/hooks.ts'
-import { CarabinerError } from '../../runtime/errors.ts'
+import { type ShownBinding, type ShownHook, showHook } from '../../addons/scripts/index.ts'
+import { CarabinerError } from '../../runtime/index.ts'
 import type { CliContext } from '../context.ts'
 import { askSocket, type SocketOptions, socketOption } from '../socket.ts'
 import { type Format, type Listing, list, outputOption, readFormat, serialize } from '../terminal/listing.ts'

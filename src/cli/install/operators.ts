@@ -1,10 +1,8 @@
 /** Finds operators that are already installed. */
-import type { KubeClient } from '../../kube/client/client.ts'
-import { isForbidden, isNotFound } from '../../kube/errors.ts'
+import { isForbidden, isNotFound, type KubeClient, type KubeObject } from '../../kube/index.ts'
 import { resources } from '../../kube/kinds/index.ts'
-import type { KubeObject } from '../../kube/object.ts'
-import { installationSelector } from '../../rollouts/labels.ts'
-import { CarabinerError } from '../../runtime/errors.ts'
+import { installationSelector } from '../../rollouts/index.ts'
+import { CarabinerError } from '../../runtime/index.ts'
 
 export type Operator = KubeObject & {
   readonly spec: {

@@ -1,13 +1,10 @@
 /**
  * Refuses an installation without rollouts while a gate or policies remain: no operator would release the workloads that the gate holds.
  */
-import type { KubeClient } from '../../kube/client/client.ts'
+import type { KubeClient, ResourceType } from '../../kube/index.ts'
 import { resources } from '../../kube/kinds/index.ts'
-import type { ResourceType } from '../../kube/object.ts'
-import { registrations } from '../../rollouts/gate/kinds.ts'
-import { installationSelector } from '../../rollouts/labels.ts'
-import { policyType } from '../../rollouts/observe/caches.ts'
-import { CarabinerError } from '../../runtime/errors.ts'
+import { installationSelector, policyType, registrations } from '../../rollouts/index.ts'
+import { CarabinerError } from '../../runtime/index.ts'
 import { ifAny, type Operator, runsRollouts } from './operators.ts'
 
 /** Refuses while the installed operator runs rollouts and a gate or a policy exists. */

@@ -1,8 +1,8 @@
 /** `carabiner item explain`: which deployer is responsible for an item and why, what comes next, and the latest runs of its hooks. */
 import { Command, Option } from 'commander'
-import type { DeployItem, Target } from '../../deployers/resources/types.ts'
+import type { DeployItem, Target } from '../../deployers/index.ts'
 import type { RunRecord } from '../../hooks/index.ts'
-import type { Instant } from '../../runtime/clock.ts'
+import type { Instant } from '../../runtime/index.ts'
 import type { CliContext } from '../context.ts'
 import { inCluster, type PlaceOptions, placeOptions } from '../place.ts'
 import { summaryOf } from '../runs/summary.ts'

@@ -1,12 +1,17 @@
 /** Deploy items as commands find and list them, and their progress. */
-import { isAtWork, isFinal, operationOf } from '../../deployers/library/phases.ts'
-import { prepare } from '../../deployers/library/preparation.ts'
-import { operations } from '../../deployers/resources/annotations.ts'
-import { type DeployItem, landscaperResources, type Target } from '../../deployers/resources/types.ts'
-import { pickupReason } from '../../deployers/timeouts/decide.ts'
-import type { ResourceClient } from '../../kube/client/client.ts'
-import { isForbidden, isNotFound } from '../../kube/errors.ts'
-import { CarabinerError } from '../../runtime/errors.ts'
+import {
+  type DeployItem,
+  isAtWork,
+  isFinal,
+  landscaperResources,
+  operationOf,
+  operations,
+  pickupReason,
+  prepare,
+  type Target,
+} from '../../deployers/index.ts'
+import { isForbidden, isNotFound, type ResourceClient } from '../../kube/index.ts'
+import { CarabinerError } from '../../runtime/index.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Place } from '../place.ts'
 import type { Listing } from '../terminal/listing.ts'

@@ -1,9 +1,9 @@
 /** `carabiner item logs`: the events of an item, and the logs of the pods that its deployer runs for it. */
 import { Command } from 'commander'
-import type { DeployItem } from '../../deployers/resources/types.ts'
-import { isNotFound } from '../../kube/errors.ts'
+import type { DeployItem } from '../../deployers/index.ts'
+import { isNotFound } from '../../kube/index.ts'
 import { type Event, resources } from '../../kube/kinds/index.ts'
-import { isJsonObject, type Json } from '../../runtime/json.ts'
+import { isJsonObject, type Json } from '../../runtime/index.ts'
 import type { CliContext } from '../context.ts'
 import { inCluster, type Place, type PlaceOptions, placeOptions } from '../place.ts'
 import { type Listing, list, outputOption, readFormat } from '../terminal/listing.ts'

@@ -1,7 +1,6 @@
 /** `carabiner item status`: the progress and the exports of an item; waits for its end on request. */
 import { Command } from 'commander'
-import type { DeployItem } from '../../deployers/resources/types.ts'
-import { pickupReason } from '../../deployers/timeouts/decide.ts'
+import { type DeployItem, pickupReason } from '../../deployers/index.ts'
 import type { CliContext } from '../context.ts'
 import { exitCodes, type Outcome } from '../outcome.ts'
 import { inCluster, type PlaceOptions, placeOptions, readTimeout } from '../place.ts'

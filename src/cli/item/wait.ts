@@ -1,7 +1,6 @@
 /** Waits for the end of an item's run, with a progress line that shows its phase. */
-import { isFinal } from '../../deployers/library/phases.ts'
-import type { DeployItem } from '../../deployers/resources/types.ts'
-import { createReflector } from '../../kube/reflector/reflector.ts'
+import { type DeployItem, isFinal } from '../../deployers/index.ts'
+import { createReflector } from '../../kube/index.ts'
 import type { CliContext } from '../context.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Place } from '../place.ts'

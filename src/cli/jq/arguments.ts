@@ -3,8 +3,7 @@
  * after `--args` are values, not files.
  */
 import { JsonParser } from '../../jq/index.ts'
-import { CarabinerError } from '../../runtime/errors.ts'
-import type { Json } from '../../runtime/json.ts'
+import { CarabinerError, type Json } from '../../runtime/index.ts'
 
 export interface Arguments {
   readonly program: string

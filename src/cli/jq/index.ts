@@ -1,8 +1,7 @@
 /** `carabiner jq`: runs a jq program with the implementation that hooks use. Options and exit codes are those of jq. */
 import { Command } from 'commander'
 import { compile, JqError, type Program, print } from '../../jq/index.ts'
-import { CarabinerError } from '../../runtime/errors.ts'
-import type { Json, JsonObject } from '../../runtime/json.ts'
+import { CarabinerError, type Json, type JsonObject } from '../../runtime/index.ts'
 import type { CliContext } from '../context.ts'
 import { reportFailure } from '../failure.ts'
 import { type Arguments, type NamedValue, readArguments } from './arguments.ts'

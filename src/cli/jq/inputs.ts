@@ -1,8 +1,7 @@
 /** The inputs of a program: values of files or of standard input, as JSON, YAML or lines, one by one or as one array. */
 import { CORE_SCHEMA, loadAll } from 'js-yaml'
 import { JsonParser } from '../../jq/index.ts'
-import { CarabinerError } from '../../runtime/errors.ts'
-import type { Json } from '../../runtime/json.ts'
+import { CarabinerError, type Json } from '../../runtime/index.ts'
 import type { Flag } from './arguments.ts'
 
 export interface Source {

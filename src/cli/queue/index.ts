@@ -1,8 +1,8 @@
 /** `carabiner queue`: the tasks in the queues of a running operator. */
 import { Command, Option } from 'commander'
-import { parseDuration } from '../../cron/duration.ts'
+import { parseDuration } from '../../cron/index.ts'
 import type { RunRecord } from '../../hooks/index.ts'
-import { CarabinerError } from '../../runtime/errors.ts'
+import { CarabinerError } from '../../runtime/index.ts'
 import type { CliContext } from '../context.ts'
 import { askMemory } from '../runs/memory.ts'
 import { summaryOf } from '../runs/summary.ts'

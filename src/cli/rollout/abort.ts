@@ -1,6 +1,6 @@
 /** `carabiner rollout abort`: ends a rollout as a failed hook would, whatever its hooks say. */
 import { Command } from 'commander'
-import { abortAnnotation } from '../../rollouts/labels.ts'
+import { abortAnnotation } from '../../rollouts/index.ts'
 import type { CliContext } from '../context.ts'
 import { inCluster, type Place, type PlaceOptions, placeOptions } from '../place.ts'
 import { annotate, findPolicy, notNow, referenceHelp } from './policies.ts'

@@ -1,6 +1,5 @@
 /** What can be done about a rollout as it is, in commands that can be copied; and how hooks that never had their turn are shown. */
-import { compilePolicy } from '../../rollouts/policy/compile.ts'
-import type { HookRecord, HookState, RolloutPolicy } from '../../rollouts/policy/types.ts'
+import { compilePolicy, type HookRecord, type HookState, type RolloutPolicy } from '../../rollouts/index.ts'
 
 /** Empty when there is nothing to do for a person. */
 export function adviceFor(policy: RolloutPolicy): string {

@@ -1,8 +1,8 @@
 /** `carabiner rollout approve`: answers a hook that waits for a person. */
 import { Command } from 'commander'
 import { type ApprovalDecision, approvalAnnotation } from '../../hooks/index.ts'
-import { compilePolicy } from '../../rollouts/policy/compile.ts'
-import { CarabinerError } from '../../runtime/errors.ts'
+import { compilePolicy } from '../../rollouts/index.ts'
+import { CarabinerError } from '../../runtime/index.ts'
 import type { CliContext } from '../context.ts'
 import { inCluster, type Place, type PlaceOptions, placeOptions } from '../place.ts'
 import { annotate, findPolicy, notNow, referenceHelp } from './policies.ts'

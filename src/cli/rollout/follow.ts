@@ -1,10 +1,7 @@
 /** Reads a policy and its workload together, once or until no rollout is under way any more. */
-import { createReflector } from '../../kube/reflector/reflector.ts'
-import { holdLabel } from '../../rollouts/labels.ts'
-import { policyType } from '../../rollouts/observe/caches.ts'
-import type { RolloutPolicy, TargetKind } from '../../rollouts/policy/types.ts'
-import type { Workload } from '../../rollouts/policy/workload.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import { createReflector } from '../../kube/index.ts'
+import { holdLabel, policyType, type RolloutPolicy, type TargetKind, type Workload } from '../../rollouts/index.ts'
+import type { Runtime } from '../../runtime/index.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Place } from '../place.ts'
 import { outcomeOf } from './outcome.ts'

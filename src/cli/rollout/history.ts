@@ -1,6 +1,6 @@
 /** `carabiner rollout history`: the rollouts that have ended, newest first, as far as the policy keeps them. */
 import { Command } from 'commander'
-import type { EndedRollout } from '../../rollouts/policy/types.ts'
+import type { EndedRollout } from '../../rollouts/index.ts'
 import type { CliContext } from '../context.ts'
 import { inCluster, type PlaceOptions, placeOptions } from '../place.ts'
 import { type Listing, list, outputOption, readFormat } from '../terminal/listing.ts'

@@ -1,10 +1,8 @@
 /** `carabiner rollout logs`: the output of hooks, from the journal when they have ended and from their pods while they run. */
 import { Command } from 'commander'
 import { isWanted, type JournalEntry, type JournalQuery, readJournal } from '../../hooks/index.ts'
-import { compilePolicy } from '../../rollouts/policy/compile.ts'
-import type { RolloutPolicy } from '../../rollouts/policy/types.ts'
-import { pageOf } from '../../rollouts/reports/reports.ts'
-import { CarabinerError } from '../../runtime/errors.ts'
+import { compilePolicy, pageOf, type RolloutPolicy } from '../../rollouts/index.ts'
+import { CarabinerError } from '../../runtime/index.ts'
 import type { CliContext } from '../context.ts'
 import { exitCodes } from '../outcome.ts'
 import { inCluster, type Place, type PlaceOptions, placeOptions } from '../place.ts'

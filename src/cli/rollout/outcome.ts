@@ -1,9 +1,12 @@
 /** How far a policy's rollout has come, in the three answers a script can act on. */
-import { isAbortRequested, isRetryRequested } from '../../rollouts/decide/requests.ts'
-import { holdLabel } from '../../rollouts/labels.ts'
-import { templateHash } from '../../rollouts/objects/template-hash.ts'
-import type { RolloutPolicy } from '../../rollouts/policy/types.ts'
-import type { Workload } from '../../rollouts/policy/workload.ts'
+import {
+  holdLabel,
+  isAbortRequested,
+  isRetryRequested,
+  type RolloutPolicy,
+  templateHash,
+  type Workload,
+} from '../../rollouts/index.ts'
 import type { Outcome } from '../outcome.ts'
 
 /** The workload tells of a new template, and annotations of what people want, before the engine has come to it. */

@@ -1,9 +1,15 @@
 /** `carabiner rollout plan`: what a policy will do to a rollout, from files without a cluster or from what is there. */
 import { Command } from 'commander'
-import { type Plan, type PlannedHook, type PlanStep, planRollout } from '../../rollouts/plan/plan.ts'
-import type { RolloutPolicy, RolloutType } from '../../rollouts/policy/types.ts'
-import type { Workload } from '../../rollouts/policy/workload.ts'
-import { CarabinerError } from '../../runtime/errors.ts'
+import {
+  type Plan,
+  type PlannedHook,
+  type PlanStep,
+  planRollout,
+  type RolloutPolicy,
+  type RolloutType,
+  type Workload,
+} from '../../rollouts/index.ts'
+import { CarabinerError } from '../../runtime/index.ts'
 import type { CliContext } from '../context.ts'
 import { type PlaceOptions, placeOptions } from '../place.ts'
 import { readTextFormat, serialize } from '../terminal/listing.ts'

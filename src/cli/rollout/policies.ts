@@ -1,10 +1,8 @@
 /** The policy a command is about: by its own name, or by the workload it is for. */
-import { isNotFound } from '../../kube/errors.ts'
+import { isNotFound } from '../../kube/index.ts'
 import { resources } from '../../kube/kinds/index.ts'
-import { policyType } from '../../rollouts/observe/caches.ts'
-import type { RolloutPolicy, TargetKind } from '../../rollouts/policy/types.ts'
-import type { Workload } from '../../rollouts/policy/workload.ts'
-import { CarabinerError } from '../../runtime/errors.ts'
+import { policyType, type RolloutPolicy, type TargetKind, type Workload } from '../../rollouts/index.ts'
+import { CarabinerError } from '../../runtime/index.ts'
 import type { Place } from '../place.ts'
 
 const kinds: Readonly<Record<string, TargetKind>> = {

@@ -1,8 +1,8 @@
 /** Why hooks of the rollout under way cannot be started, as events tell: by the ledger alone they look as if they ran. */
 
+import type { KubeObject } from '../../kube/index.ts'
 import { resources } from '../../kube/kinds/index.ts'
-import type { KubeObject } from '../../kube/object.ts'
-import type { RolloutPolicy } from '../../rollouts/policy/types.ts'
+import type { RolloutPolicy } from '../../rollouts/index.ts'
 import type { Place } from '../place.ts'
 
 interface CoreEvent extends KubeObject {

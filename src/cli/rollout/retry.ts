@@ -1,6 +1,6 @@
 /** `carabiner rollout retry`: lets an aborted rollout go on with another attempt of the hooks that failed. */
 import { Command } from 'commander'
-import { retryAnnotation } from '../../rollouts/labels.ts'
+import { retryAnnotation } from '../../rollouts/index.ts'
 import type { CliContext } from '../context.ts'
 import { inCluster, type Place, type PlaceOptions, placeOptions } from '../place.ts'
 import { annotate, findPolicy, notNow, referenceHelp } from './policies.ts'

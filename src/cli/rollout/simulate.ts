@@ -1,6 +1,6 @@
 /** `carabiner rollout simulate`: plays a rollout in virtual time with chosen faults, and shows what happened when. */
 import { Command } from 'commander'
-import { CarabinerError } from '../../runtime/errors.ts'
+import { CarabinerError } from '../../runtime/index.ts'
 import type { CliContext } from '../context.ts'
 import { wholeNumber } from '../numbers.ts'
 import { type PlaceOptions, placeOptions } from '../place.ts'

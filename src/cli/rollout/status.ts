@@ -1,7 +1,7 @@
 /** `carabiner rollout status`: where a rollout is and what became of its hooks; waits for its end when asked to. */
 import { Command } from 'commander'
-import type { RolloutPolicy } from '../../rollouts/policy/types.ts'
-import { CarabinerError } from '../../runtime/errors.ts'
+import type { RolloutPolicy } from '../../rollouts/index.ts'
+import { CarabinerError } from '../../runtime/index.ts'
 import type { CliContext } from '../context.ts'
 import { exitCodes, type Outcome } from '../outcome.ts'
 import { inCluster, type Place, type PlaceOptions, placeOptions, readTimeout } from '../place.ts'

@@ -3,10 +3,9 @@
  * until the rollout ends or the client stops following.
  */
 import { podsOf } from '../../hooks/index.ts'
+import { createReflector } from '../../kube/index.ts'
 import { type Pod, resources } from '../../kube/kinds/index.ts'
-import { createReflector } from '../../kube/reflector/reflector.ts'
-import { policyType } from '../../rollouts/observe/caches.ts'
-import type { HookRecord, RolloutPolicy } from '../../rollouts/policy/types.ts'
+import { type HookRecord, policyType, type RolloutPolicy } from '../../rollouts/index.ts'
 import type { CliContext } from '../context.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Place } from '../place.ts'

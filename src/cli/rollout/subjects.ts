@@ -1,14 +1,18 @@
 /** The policies a command is about with their workloads: from files, or from the cluster. */
+
+import type { KubeObject } from '../../kube/index.ts'
 import { parseManifests } from '../../kube/manifest/index.ts'
-import type { KubeObject } from '../../kube/object.ts'
-import { atRest } from '../../rollouts/plan/at-rest.ts'
-import { type CompiledPolicy, compilePolicy } from '../../rollouts/policy/compile.ts'
-import { kind as policyKind } from '../../rollouts/policy/definition.ts'
-import { readPolicy } from '../../rollouts/policy/read.ts'
-import type { RolloutPolicy, RolloutPolicySpec } from '../../rollouts/policy/types.ts'
-import type { Workload } from '../../rollouts/policy/workload.ts'
-import { CarabinerError } from '../../runtime/errors.ts'
-import type { Files } from '../../runtime/files.ts'
+import {
+  atRest,
+  type CompiledPolicy,
+  compilePolicy,
+  kind as policyKind,
+  type RolloutPolicy,
+  type RolloutPolicySpec,
+  readPolicy,
+  type Workload,
+} from '../../rollouts/index.ts'
+import { CarabinerError, type Files } from '../../runtime/index.ts'
 import type { CliContext } from '../context.ts'
 import { inCluster, type PlaceOptions } from '../place.ts'
 import { readSamples } from '../up/samples.ts'

@@ -1,6 +1,5 @@
 /** How a rollout under way is shown: as a picture in place on a terminal, as lines of what is new elsewhere. */
-import type { HookRecord, RolloutPolicy } from '../../rollouts/policy/types.ts'
-import type { Workload } from '../../rollouts/policy/workload.ts'
+import type { HookRecord, RolloutPolicy, Workload } from '../../rollouts/index.ts'
 import type { Output } from '../context.ts'
 import type { Outcome } from '../outcome.ts'
 import { type Paint, paint } from '../terminal/paint.ts'

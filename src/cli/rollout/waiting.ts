@@ -1,5 +1,5 @@
 /** Says what a rollout waits for while a command waits for it, so that the command does not look stuck. */
-import type { Clock } from '../../runtime/clock.ts'
+import type { Clock } from '../../runtime/index.ts'
 import type { Output } from '../context.ts'
 import { Progress } from '../terminal/progress.ts'
 

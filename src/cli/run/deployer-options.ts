@@ -1,6 +1,6 @@
 /** The deployer flags of `carabiner run`. In their own module, so that the deployers are loaded only when they are used. */
 import { type Command, Option } from 'commander'
-import { stockNames } from '../../deployers/stock/names.ts'
+import { stockNames } from '../../deployers/index.ts'
 
 export interface DeployerOptions {
   readonly deployers?: string

@@ -1,9 +1,8 @@
 /** Creates the deployers surface from the flags of `carabiner run`. */
 import { deployersSurface, readConfiguration, surfaceOptions } from '../../deployers/index.ts'
 import { parseYaml } from '../../kube/manifest/index.ts'
-import type { Surface } from '../../operator/surface.ts'
-import type { Files } from '../../runtime/files.ts'
-import type { Json } from '../../runtime/json.ts'
+import type { Surface } from '../../operator/index.ts'
+import type { Files, Json } from '../../runtime/index.ts'
 import type { DeployerOptions } from './deployer-options.ts'
 
 interface GivenDeployers {

@@ -6,13 +6,10 @@ import {
   type OperatorSettings,
   type ResolvedSettings,
   resolveSettings,
+  type Surface,
   settings,
-} from '../../operator/settings.ts'
-import type { Surface } from '../../operator/surface.ts'
-import { CarabinerError } from '../../runtime/errors.ts'
-import type { Files } from '../../runtime/files.ts'
-import { isJsonObject } from '../../runtime/json.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+} from '../../operator/index.ts'
+import { CarabinerError, type Files, isJsonObject, type Runtime } from '../../runtime/index.ts'
 import { type ClusterOptions, clusterOptions } from '../cluster.ts'
 import type { CliContext } from '../context.ts'
 import { table } from '../terminal/table.ts'

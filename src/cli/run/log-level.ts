@@ -1,7 +1,7 @@
 /** The log level: the setting, or the variable of addon-operator if the setting has its default. */
 import type { Command } from 'commander'
-import type { ResolvedSettings } from '../../operator/settings.ts'
-import type { LogLevel } from '../../runtime/log.ts'
+import type { ResolvedSettings } from '../../operator/index.ts'
+import type { LogLevel } from '../../runtime/index.ts'
 
 const words: Readonly<Record<string, LogLevel>> = {
   TRACE: 'debug',

@@ -2,8 +2,9 @@
  * Exports traces of a running operator as the OpenTelemetry variables say. The exporter packages are not part of this package; without them
  * the operator runs without traces and logs what to install.
  */
+
+import type { Runtime } from '../../runtime/index.ts'
 import { hasTraceSdk, startTraceExporter } from '../../runtime/real/index.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
 
 /** How long the shutdown waits until the last spans are sent. */
 const flushTimeoutMs = 1000

@@ -1,9 +1,8 @@
 /** The runs of all surfaces, from the journal in the cluster and from the memory of an operator that can be reached. */
 import { type JournalEntry, type RunRecord, readPages } from '../../hooks/index.ts'
-import type { KubeClient } from '../../kube/client/client.ts'
-import { isForbidden } from '../../kube/errors.ts'
+import { isForbidden, type KubeClient } from '../../kube/index.ts'
 import { resources } from '../../kube/kinds/index.ts'
-import { CarabinerError } from '../../runtime/errors.ts'
+import { CarabinerError } from '../../runtime/index.ts'
 import type { CliContext } from '../context.ts'
 import { askMemory, type MemoryOptions } from './memory.ts'
 

@@ -1,7 +1,7 @@
 /** Which runs a command is about. */
-import { parseDuration } from '../../cron/duration.ts'
+import { parseDuration } from '../../cron/index.ts'
 import type { RunRecord } from '../../hooks/index.ts'
-import { CarabinerError } from '../../runtime/errors.ts'
+import { CarabinerError } from '../../runtime/index.ts'
 
 export interface FilterOptions {
   readonly surface?: string

@@ -1,6 +1,6 @@
 /** `carabiner runs`: the runs of hooks of all surfaces in one list. */
 import { Command, Option } from 'commander'
-import { CarabinerError } from '../../runtime/errors.ts'
+import { CarabinerError } from '../../runtime/index.ts'
 import type { CliContext } from '../context.ts'
 import { inCluster, type PlaceOptions, placeOptions } from '../place.ts'
 import { socketOption } from '../socket.ts'

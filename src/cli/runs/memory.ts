@@ -1,8 +1,6 @@
 /** The runs in the memory of an operator on this machine, over its debug socket or its HTTP port. */
 import type { RunRecord } from '../../hooks/index.ts'
-import { CarabinerError } from '../../runtime/errors.ts'
-import type { HttpEndpoint } from '../../runtime/http.ts'
-import { isJsonObject } from '../../runtime/json.ts'
+import { CarabinerError, type HttpEndpoint, isJsonObject } from '../../runtime/index.ts'
 import { textOf } from '../answer.ts'
 import type { CliContext } from '../context.ts'
 import { type SocketOptions, socketPath } from '../socket.ts'

@@ -1,9 +1,7 @@
 /** Serves a sandbox over HTTPS on loopback with its own certificate authority, and writes a kubeconfig for kubectl and helm. */
 import { dirname, join } from 'node:path'
-import { CarabinerError } from '../../runtime/errors.ts'
-import type { HttpHandler } from '../../runtime/http.ts'
+import { CarabinerError, type HttpHandler, type Runtime } from '../../runtime/index.ts'
 import { createAuthority } from '../../runtime/real/index.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
 import { createSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/index.ts'
 
 export interface ServeOptions extends SandboxOptions {

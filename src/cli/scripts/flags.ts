@@ -2,7 +2,7 @@
  * The flags of script hooks: one table with every flag and environment variable of shell-operator, its default and its meaning. The commands,
  * the resolution and the reference page are generated from it.
  */
-import { parseDuration } from '../../cron/duration.ts'
+import { parseDuration } from '../../cron/index.ts'
 
 export interface ScriptFlag<T> {
   /** Environment variables; the first that is set counts. */

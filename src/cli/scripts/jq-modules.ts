@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import type { CompileOptions, ModuleResolver } from '../../jq/index.ts'
-import type { Json } from '../../runtime/json.ts'
+import type { Json } from '../../runtime/index.ts'
 
 /** The compile options of hook filters; `path` is the folder of modules, an empty path means none. */
 export function filterOptions(path = ''): CompileOptions {

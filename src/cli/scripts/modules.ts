@@ -1,9 +1,8 @@
 /** Resolves the options of modules from flags and environment. */
 import { resolve } from 'node:path'
 import type { ModulesOptions } from '../../addons/modules/index.ts'
-import { isObjectName } from '../../kube/names.ts'
-import { CarabinerError } from '../../runtime/errors.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import { isObjectName } from '../../kube/index.ts'
+import { CarabinerError, type Runtime } from '../../runtime/index.ts'
 import type { ClusterOptions } from '../cluster.ts'
 import { resolveModuleFlags } from './resolve.ts'
 

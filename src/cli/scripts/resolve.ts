@@ -1,7 +1,7 @@
 /** Resolves the flags of script hooks: a flag wins over the environment, the environment over the default. */
 import { Option } from 'commander'
-import { kebab } from '../../operator/settings.ts'
-import { CarabinerError } from '../../runtime/errors.ts'
+import { kebab } from '../../operator/index.ts'
+import { CarabinerError } from '../../runtime/index.ts'
 import {
   type ScriptFlag,
   type ScriptFlagName,

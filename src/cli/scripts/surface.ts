@@ -1,10 +1,8 @@
 /** Creates the script hooks surface from flags and environment. */
 import { resolve } from 'node:path'
 import type { HookLayout, ScriptsOptions } from '../../addons/scripts/index.ts'
-import type { Surface } from '../../operator/surface.ts'
-import { CarabinerError } from '../../runtime/errors.ts'
-import type { ListenAddress } from '../../runtime/http.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { Surface } from '../../operator/index.ts'
+import { CarabinerError, type ListenAddress, type Runtime } from '../../runtime/index.ts'
 import type { ClusterOptions } from '../cluster.ts'
 import { frameworkDir } from '../package-folder.ts'
 import { socketPath } from '../socket.ts'

@@ -1,7 +1,6 @@
 /** Resolves address and certificates of the webhook servers from the flags. */
 import type { ServerPlace, WebhookOptions } from '../../addons/scripts/index.ts'
-import { CarabinerError } from '../../runtime/errors.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import { CarabinerError, type Runtime } from '../../runtime/index.ts'
 import { issueCertificate } from '../certificate.ts'
 import type { ResolvedScripts } from './resolve.ts'
 

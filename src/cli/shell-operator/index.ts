@@ -1,6 +1,6 @@
 /** `carabiner shell-operator`: replaces that program with the same commands, flags, variables and defaults. */
 import { Command } from 'commander'
-import { kebab } from '../../operator/settings.ts'
+import { kebab } from '../../operator/index.ts'
 import { command as configCommand } from '../config/index.ts'
 import type { CliContext } from '../context.ts'
 import { command as queueCommand } from '../queue/index.ts'

@@ -1,7 +1,7 @@
 /** `carabiner shell-operator start`: runs the operator with script hooks only. */
 import { resolve } from 'node:path'
 import { Command } from 'commander'
-import { resolveSettings } from '../../operator/settings.ts'
+import { resolveSettings } from '../../operator/index.ts'
 import type { CliContext } from '../context.ts'
 import { operate } from '../run/operate.ts'
 import { resolveScripts, scriptFlagOptions } from '../scripts/resolve.ts'

@@ -1,7 +1,7 @@
 /** The output formats of listings for `-o`: a table, a wide table, names, JSON or YAML. */
 import { Option } from 'commander'
 import { toYaml } from '../../kube/manifest/index.ts'
-import { CarabinerError } from '../../runtime/errors.ts'
+import { CarabinerError } from '../../runtime/index.ts'
 import { table } from './table.ts'
 
 const formats = ['json', 'yaml', 'wide', 'name'] as const

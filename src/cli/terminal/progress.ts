@@ -1,5 +1,5 @@
 /** A progress line: animated on a terminal, one plain line per step elsewhere. */
-import type { Clock, Timer } from '../../runtime/clock.ts'
+import type { Clock, Timer } from '../../runtime/index.ts'
 import type { Output } from '../context.ts'
 import { paint } from './paint.ts'
 

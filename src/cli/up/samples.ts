@@ -4,14 +4,9 @@
  */
 import { join } from 'node:path'
 import { landscaperProgress } from '../../deployers/index.ts'
-import type { KubeClient } from '../../kube/client/client.ts'
+import { type KubeClient, type KubeObject, type ObjectProgress, progressOf, until } from '../../kube/index.ts'
 import { parseManifests } from '../../kube/manifest/index.ts'
-import type { KubeObject } from '../../kube/object.ts'
-import { type ObjectProgress, progressOf } from '../../kube/progress.ts'
-import { until } from '../../kube/until.ts'
-import { CarabinerError } from '../../runtime/errors.ts'
-import type { Files } from '../../runtime/files.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import { CarabinerError, type Files, type Runtime } from '../../runtime/index.ts'
 
 export async function readSamples(files: Files, folder: string): Promise<KubeObject[]> {
   if ((await files.facts(folder))?.kind !== 'directory') {

@@ -2,11 +2,16 @@
  * Creates or updates one object, or leaves it unchanged, as its policy says. Decides from the live object, not from the record, and writes
  * nothing when nothing would change.
  */
-import type { KubeClient, ResourceClient } from '../../kube/client/client.ts'
-import { isAlreadyExists, isConflict, isNotFound } from '../../kube/errors.ts'
-import type { KubeObject } from '../../kube/object.ts'
-import { equal } from '../../patch/equal.ts'
-import type { Json } from '../../runtime/json.ts'
+import {
+  isAlreadyExists,
+  isConflict,
+  isNotFound,
+  type KubeClient,
+  type KubeObject,
+  type ResourceClient,
+} from '../../kube/index.ts'
+import { equal } from '../../patch/index.ts'
+import type { Json } from '../../runtime/index.ts'
 import { LandscaperError } from '../library/errors.ts'
 import { fingerprint, isUnchanged } from './fingerprint.ts'
 import { describeReference, type ManagedResource, referenceTo } from './managed.ts'

@@ -2,12 +2,16 @@
  * Applies the objects of an item in three groups: CustomResourceDefinitions, cluster-scoped objects, namespaced objects; each group in
  * parallel. A failure in one group does not stop the next one, and every object that exists is recorded even then.
  */
-import type { KubeClient } from '../../kube/client/client.ts'
-import { ApiError, isNotFound, ResourceNotServed } from '../../kube/errors.ts'
+import {
+  ApiError,
+  isNotFound,
+  type KubeClient,
+  type KubeObject,
+  progressOf,
+  ResourceNotServed,
+} from '../../kube/index.ts'
 import { resources } from '../../kube/kinds/index.ts'
-import type { KubeObject } from '../../kube/object.ts'
-import { progressOf } from '../../kube/progress.ts'
-import type { Clock } from '../../runtime/clock.ts'
+import type { Clock } from '../../runtime/index.ts'
 import { LandscaperError } from '../library/errors.ts'
 import { applyObject, type WriteOptions } from './apply-object.ts'
 import { type Failure, failureOf } from './failure.ts'

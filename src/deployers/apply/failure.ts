@@ -1,5 +1,5 @@
 /** Combines the failures of several objects into one error that names every object and has the codes of all. */
-import { ApiError, isInvalid, isMissingRight } from '../../kube/errors.ts'
+import { ApiError, isInvalid, isMissingRight } from '../../kube/index.ts'
 import { LandscaperError } from '../library/errors.ts'
 import type { LandscaperErrorCode } from '../resources/types.ts'
 import { isFieldConflict } from './apply-object.ts'

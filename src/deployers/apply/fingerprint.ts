@@ -2,9 +2,8 @@
  * Detects without a request that an update would change nothing. The server fills in defaults, so a manifest never equals the live object;
  * but the same manifest applied to the same live object gives the same result as last time.
  */
-import type { KubeObject } from '../../kube/object.ts'
-import { canonicalJson } from '../../runtime/canonical-json.ts'
-import { sha256Hex } from '../../runtime/sha256.ts'
+import type { KubeObject } from '../../kube/index.ts'
+import { canonicalJson, sha256Hex } from '../../runtime/index.ts'
 import type { ManagedResource } from './managed.ts'
 import type { Strategy } from './strategy.ts'
 

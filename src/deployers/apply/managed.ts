@@ -2,7 +2,7 @@
  * The objects a deploy item has on its target, as its provider status records them: enough to find each object again, to check who owns it
  * and to see whether it has changed.
  */
-import type { KubeObject } from '../../kube/object.ts'
+import type { KubeObject } from '../../kube/index.ts'
 
 /**
  * `manage` creates, updates and deletes, and adopts objects that exist; `fallback` does so only for objects with our label; `keep` never

@@ -2,8 +2,8 @@
  * Reads the manifests of an item: expands lists, removes metadata that only the server sets, and checks each object. Errors name the field
  * of the provider configuration.
  */
-import type { KubeObject } from '../../kube/object.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../runtime/json.ts'
+import type { KubeObject } from '../../kube/index.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../runtime/index.ts'
 import { configurationProblem } from '../library/errors.ts'
 import { keyOfReference, type Policy, referenceTo } from './managed.ts'
 

@@ -2,8 +2,7 @@
  * The marks of ownership: the label and the annotation that a deployer sets on every object it applies, and its field manager. The label
  * has only the item's name, as in Landscaper; the annotation distinguishes items of the same name in different namespaces.
  */
-import { labelValueOf } from '../../kube/label-value.ts'
-import type { KubeObject } from '../../kube/object.ts'
+import { type KubeObject, labelValueOf } from '../../kube/index.ts'
 import type { ResourceReference } from './managed.ts'
 
 export interface Owner {

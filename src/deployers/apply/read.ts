@@ -1,7 +1,5 @@
 /** Reads an object by reference; undefined when the object, its namespace or its kind does not exist. */
-import type { KubeClient } from '../../kube/client/client.ts'
-import { isNotFound, ResourceNotServed } from '../../kube/errors.ts'
-import type { KubeObject } from '../../kube/object.ts'
+import { isNotFound, type KubeClient, type KubeObject, ResourceNotServed } from '../../kube/index.ts'
 import type { ResourceReference } from './managed.ts'
 
 export interface ReadScope {

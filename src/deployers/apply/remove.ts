@@ -2,9 +2,14 @@
  * Deletes the objects of an item, group after group, without waiting: the caller gets the objects that still exist and calls again later.
  * Objects of others and those with the policy `keep` are not deleted.
  */
-import type { KubeClient, ResourceClient } from '../../kube/client/client.ts'
-import { isConflict, isNotFound, ResourceNotServed } from '../../kube/errors.ts'
-import type { KubeObject } from '../../kube/object.ts'
+import {
+  isConflict,
+  isNotFound,
+  type KubeClient,
+  type KubeObject,
+  type ResourceClient,
+  ResourceNotServed,
+} from '../../kube/index.ts'
 import { type CustomGroup, type DeletionGroup, defaultGroups, isInGroup, isSelected } from './deletion-groups.ts'
 import { type Failure, failureOf } from './failure.ts'
 import { describeReference, type ManagedResource, type ResourceReference, referenceTo } from './managed.ts'

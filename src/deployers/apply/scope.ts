@@ -2,8 +2,7 @@
  * Finds the resource type of each object and with it one of three groups, applied in order: CustomResourceDefinitions, cluster-scoped,
  * namespaced. A definition in the same item counts before the server serves it.
  */
-import type { KubeClient } from '../../kube/client/client.ts'
-import type { KubeObject, ResourceType } from '../../kube/object.ts'
+import type { KubeClient, KubeObject, ResourceType } from '../../kube/index.ts'
 import { groupOf } from './managed.ts'
 import type { DesiredObject } from './manifests.ts'
 

@@ -2,7 +2,7 @@
  * Fields that the server sets and that a full update would remove or be refused for. They are copied from the live object where the
  * manifest leaves them out.
  */
-import { isJsonObject, type Json, type JsonObject } from '../../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../runtime/index.ts'
 
 const serverFieldPaths: Readonly<Record<string, readonly (readonly string[])[]>> = {
   Job: [

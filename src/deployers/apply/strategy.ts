@@ -2,9 +2,9 @@
  * The ways to update a live object to its manifest, as pure functions of both. `update` replaces, `patch` merges and removes fields that
  * are null, `merge` only adds missing fields, `mergeOverwrite` adds and overwrites; `serverSideApply` is done by the server.
  */
-import type { KubeObject } from '../../kube/object.ts'
-import { applyMergePatch } from '../../patch/merge-patch.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../runtime/json.ts'
+import type { KubeObject } from '../../kube/index.ts'
+import { applyMergePatch } from '../../patch/index.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../runtime/index.ts'
 import { withServerFields } from './server-fields.ts'
 
 export const strategies = ['update', 'patch', 'merge', 'mergeOverwrite', 'serverSideApply'] as const

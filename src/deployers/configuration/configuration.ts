@@ -1,8 +1,6 @@
 /** Reads the file that says which deployers run and how, and turns it into the options of the surface. */
-import { CarabinerError } from '../../runtime/errors.ts'
-import type { Json } from '../../runtime/json.ts'
-import { explainFieldError } from '../../schema/field-error.ts'
-import { validate } from '../../schema/validate.ts'
+import { CarabinerError, type Json } from '../../runtime/index.ts'
+import { explainFieldError, validate } from '../../schema/index.ts'
 import { type HookBinding, hookFrom, problemOf } from '../hooks/binding.ts'
 import type { TargetSelector } from '../library/selectors.ts'
 import { readDuration } from '../resources/duration.ts'

@@ -1,6 +1,6 @@
 /** The schema of the file that says which deployers run and how. */
 import { httpSchema, jobSchema, processSchema } from '../../hooks/index.ts'
-import type { Schema } from '../../schema/schema.ts'
+import type { Schema } from '../../schema/index.ts'
 import { hookTypes } from '../hooks/registry.ts'
 import { duration, listOf, object, text } from '../resources/schemas.ts'
 import { stockNames } from '../stock/names.ts'

@@ -1,10 +1,8 @@
 /** Creates a Context `default` in every namespace, so that items need not name one. An existing one is never changed. */
 import { runController, source } from '../../kube/controller/index.ts'
-import { isAlreadyExists, isNotFound } from '../../kube/errors.ts'
+import { createReflector, isAlreadyExists, isNotFound, type KubeObject } from '../../kube/index.ts'
 import { resources } from '../../kube/kinds/index.ts'
-import type { KubeObject } from '../../kube/object.ts'
-import { createReflector } from '../../kube/reflector/reflector.ts'
-import type { JsonObject } from '../../runtime/json.ts'
+import type { JsonObject } from '../../runtime/index.ts'
 import type { LandscaperDependencies } from '../library/caches.ts'
 import { apiVersion, type Context, landscaperResources } from '../resources/types.ts'
 

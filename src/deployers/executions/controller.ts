@@ -1,6 +1,6 @@
 /** Reconciles executions: watches them and their items, and decides only after the caches show the last own write. */
 import { OwnWrites, type ReconcileResult, runController, source } from '../../kube/controller/index.ts'
-import type { EventRecorder } from '../../kube/events/event.ts'
+import type { EventRecorder } from '../../kube/index.ts'
 import type { LandscaperDependencies } from '../library/caches.ts'
 import { LandscaperError } from '../library/errors.ts'
 import { labels } from '../resources/annotations.ts'

@@ -2,7 +2,7 @@
  * Decides the next step of an execution from the execution and its items; pure. An item starts when all its dependencies have succeeded,
  * and is deleted when no other item depends on it.
  */
-import type { Instant } from '../../runtime/clock.ts'
+import type { Instant } from '../../runtime/index.ts'
 import { LandscaperError } from '../library/errors.ts'
 import { isFinal } from '../library/phases.ts'
 import { lastErrorOf } from '../library/status.ts'

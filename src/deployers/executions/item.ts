@@ -2,9 +2,8 @@
  * The deploy item of a template. Its name is derived from the execution and the template, so that a repeated create finds the existing
  * item.
  */
-import { secondTime } from '../../kube/time.ts'
-import type { Instant } from '../../runtime/clock.ts'
-import { sha256Hex } from '../../runtime/sha256.ts'
+import { secondTime } from '../../kube/index.ts'
+import { type Instant, sha256Hex } from '../../runtime/index.ts'
 import { annotations, labels } from '../resources/annotations.ts'
 import { apiVersion, type DeployItem, type DeployItemTemplate, type Execution } from '../resources/types.ts'
 

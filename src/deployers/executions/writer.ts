@@ -1,5 +1,4 @@
 /** Carries out a decision about an execution, one write after the other. The status comes last and refers to the triggered items. */
-import type { KubeClient } from '../../kube/client/client.ts'
 import {
   type ApiError,
   isAlreadyExists,
@@ -8,13 +7,12 @@ import {
   isNamespaceEnding,
   isNotFound,
   isOverQuota,
-} from '../../kube/errors.ts'
+  type KubeClient,
+  type KubeObject,
+} from '../../kube/index.ts'
 import { resources } from '../../kube/kinds/index.ts'
-import type { KubeObject } from '../../kube/object.ts'
-import { equal } from '../../patch/equal.ts'
-import { textFromBase64 } from '../../runtime/base64.ts'
-import type { Instant } from '../../runtime/clock.ts'
-import type { Json } from '../../runtime/json.ts'
+import { equal } from '../../patch/index.ts'
+import { type Instant, type Json, textFromBase64 } from '../../runtime/index.ts'
 import { LandscaperError } from '../library/errors.ts'
 import { writeExportSecret } from '../library/export-secret.ts'
 import { operationOf } from '../library/phases.ts'

@@ -2,8 +2,7 @@
  * Values that an item exports: read from objects on the target by JSON path, or from the values a chart was rendered with. Reads once; the
  * caller retries missing values until the timeout of each export.
  */
-import { CarabinerError } from '../../runtime/errors.ts'
-import { isJsonObject, type Json } from '../../runtime/json.ts'
+import { CarabinerError, isJsonObject, type Json } from '../../runtime/index.ts'
 import { describeReference, type ResourceReference } from '../apply/managed.ts'
 import { type ReadScope, readObject } from '../apply/read.ts'
 import type { JsonPath } from '../jsonpath/path.ts'

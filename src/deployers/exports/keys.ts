@@ -1,5 +1,5 @@
 /** Export keys are paths: `a.b` sets the field `b` of the object `a`, and objects from several exports are merged. */
-import { isJsonObject, type Json } from '../../runtime/json.ts'
+import { isJsonObject, type Json } from '../../runtime/index.ts'
 
 export function nested(
   values: readonly { readonly key: string; readonly value: Json }[],

@@ -2,8 +2,7 @@
  * The hook that reconciles items periodically, to revert manual changes. It forces a run when one is due, and otherwise only requeues. It
  * has no effect on an item that is being deleted.
  */
-import { parseDuration } from '../../cron/duration.ts'
-import { parse } from '../../cron/index.ts'
+import { parse, parseDuration } from '../../cron/index.ts'
 import { type Instant, isJsonObject, type Json } from '../../runtime/index.ts'
 import { configurationProblem } from '../library/errors.ts'
 import { annotations } from '../resources/annotations.ts'

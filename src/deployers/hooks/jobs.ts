@@ -1,6 +1,7 @@
 /** The Jobs of hooks: watched, so that an item goes on when its Job ends and no server is asked meanwhile. */
 import { type HookObject, hookLabel, ObjectExecutor, projectHookObject, readHookLog } from '../../hooks/index.ts'
 import {
+  BackgroundQueue,
   type Cache,
   createReflector,
   type KubeClient,
@@ -9,7 +10,6 @@ import {
   type Source,
 } from '../../kube/index.ts'
 import { resources } from '../../kube/kinds/index.ts'
-import { BackgroundQueue } from '../../kube/queue/background-queue.ts'
 import type { Runtime } from '../../runtime/index.ts'
 
 export const jobLabels = {

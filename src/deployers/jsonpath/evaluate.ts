@@ -1,7 +1,6 @@
 /** Applies the steps of a path to a document. A missing field gives no value; a value of the wrong type is an error that names the path. */
-import { equal } from '../../patch/equal.ts'
-import { CarabinerError } from '../../runtime/errors.ts'
-import { isJsonObject, type Json } from '../../runtime/json.ts'
+import { equal } from '../../patch/index.ts'
+import { CarabinerError, isJsonObject, type Json } from '../../runtime/index.ts'
 import type { Filter, Operand, Step } from './steps.ts'
 
 /** The document does not have the shape that the path needs. */

@@ -2,8 +2,7 @@
  * JSON path as in kubectl, for readiness checks and exports. A path is compiled once; it returns values of the document, not copies.
  * Templates (text around the braces, `range` and `end`) are refused.
  */
-import { CarabinerError } from '../../runtime/errors.ts'
-import type { Json } from '../../runtime/json.ts'
+import { CarabinerError, type Json } from '../../runtime/index.ts'
 import { evaluate } from './evaluate.ts'
 import { parse, SyntaxProblem } from './parse.ts'
 

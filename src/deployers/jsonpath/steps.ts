@@ -1,5 +1,5 @@
 /** The steps of a parsed JSON path. */
-import type { Json } from '../../runtime/json.ts'
+import type { Json } from '../../runtime/index.ts'
 
 export type Step =
   | { readonly kind: 'field'; readonly name: string }

@@ -1,9 +1,6 @@
 /** The caches shared by all deployers and by the Landscaper controllers. */
-import type { KubeClient } from '../../kube/client/client.ts'
-import type { ResourceType } from '../../kube/object.ts'
-import type { Cache, Reflector } from '../../kube/reflector/cache.ts'
-import { createReflector } from '../../kube/reflector/reflector.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import { type Cache, createReflector, type KubeClient, type Reflector, type ResourceType } from '../../kube/index.ts'
+import type { Runtime } from '../../runtime/index.ts'
 import { labels } from '../resources/annotations.ts'
 import { type Context, type DeployItem, type Execution, landscaperResources, type Target } from '../resources/types.ts'
 

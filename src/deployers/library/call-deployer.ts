@@ -2,7 +2,7 @@
  * Calls one function of a deployer. If the function does not return soon after its signal aborts, the call ends without it, and the run can
  * write nothing more.
  */
-import type { Clock } from '../../runtime/clock.ts'
+import type { Clock } from '../../runtime/index.ts'
 import type { DeployContext, DeployFunction, Outcome } from './deployer.ts'
 
 /** How long a function may take to return after its signal has aborted. */

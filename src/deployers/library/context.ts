@@ -1,7 +1,6 @@
 /** Builds the context that a deployer's function gets for one call. */
-import type { EventInput } from '../../kube/events/event.ts'
-import type { Instant } from '../../runtime/clock.ts'
-import type { Logger } from '../../runtime/log.ts'
+import type { EventInput } from '../../kube/index.ts'
+import type { Instant, Logger } from '../../runtime/index.ts'
 import type { Context, DeployItem, DeployItemStatus, Target } from '../resources/types.ts'
 import type { DeployContext } from './deployer.ts'
 import { writeExportSecret } from './export-secret.ts'

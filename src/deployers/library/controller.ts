@@ -2,7 +2,7 @@
  * The controller of one deployer: it reconciles items when they change and when a requeue is due. Runs that wait do not block other items.
  */
 import { type ReconcileResult, runController, type Source, source } from '../../kube/controller/index.ts'
-import { keyOf } from '../../kube/object.ts'
+import { keyOf } from '../../kube/index.ts'
 import { operations } from '../resources/annotations.ts'
 import type { DeployItem } from '../resources/types.ts'
 import { ItemCancellation } from './cancellation.ts'

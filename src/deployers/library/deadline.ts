@@ -2,7 +2,7 @@
  * The deadline of a run. The Landscaper requests an abort when the time is over; if it does not, the library ends the run itself a little
  * later.
  */
-import type { Instant } from '../../runtime/clock.ts'
+import type { Instant } from '../../runtime/index.ts'
 import { readDuration, writeDuration } from '../resources/duration.ts'
 import type { DeployItem } from '../resources/types.ts'
 import { LandscaperError } from './errors.ts'

@@ -2,13 +2,8 @@
  * The interface of a deployer: a type and up to four functions. The library does the rest of the Landscaper contract, from the
  * responsibility check to the final phase; a deployer never writes its deploy item itself.
  */
-import type { KubeClient } from '../../kube/client/client.ts'
-import type { EventInput } from '../../kube/events/event.ts'
-import type { Clock, Instant } from '../../runtime/clock.ts'
-import { CarabinerError } from '../../runtime/errors.ts'
-import type { Json } from '../../runtime/json.ts'
-import type { Logger } from '../../runtime/log.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { EventInput, KubeClient } from '../../kube/index.ts'
+import { CarabinerError, type Clock, type Instant, type Json, type Logger, type Runtime } from '../../runtime/index.ts'
 import { ReconcileExtensionHooks } from '../hooks/registry.ts'
 import type { Context, DeployItem, DeployItemStatus, EmbeddedResource, Target } from '../resources/types.ts'
 

@@ -1,10 +1,7 @@
 /** Writes the secret with the exports of an item. The item owns it, so garbage collection deletes it with the item. */
-import type { KubeClient } from '../../kube/client/client.ts'
-import { isAlreadyExists } from '../../kube/errors.ts'
+import { isAlreadyExists, type KubeClient, type KubeObject } from '../../kube/index.ts'
 import { resources } from '../../kube/kinds/index.ts'
-import type { KubeObject } from '../../kube/object.ts'
-import { textToBase64 } from '../../runtime/base64.ts'
-import type { Json } from '../../runtime/json.ts'
+import { type Json, textToBase64 } from '../../runtime/index.ts'
 import { exportKey } from '../resources/annotations.ts'
 import type { ObjectReference } from '../resources/types.ts'
 

@@ -1,6 +1,6 @@
 /** Handles a failed run: writes the error into the status, records an event, and requeues with back-off unless the item has failed. */
-import { isConflict, isMissingRight, isNotFound } from '../../kube/errors.ts'
-import type { Logger } from '../../runtime/log.ts'
+import { isConflict, isMissingRight, isNotFound } from '../../kube/index.ts'
+import type { Logger } from '../../runtime/index.ts'
 import { HookError } from '../hooks/execute.ts'
 import { failedRunOf } from '../hooks/records.ts'
 import { asLandscaperError, isLandscaperError, LandscaperError } from './errors.ts'

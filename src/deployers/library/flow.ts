@@ -1,5 +1,5 @@
 /** One reconcile of one item: the steps of the Landscaper contract in their order, with the hooks between them. */
-import type { Logger } from '../../runtime/log.ts'
+import type { Logger } from '../../runtime/index.ts'
 import { type Aggregated, defaultResult, merge } from '../hooks/aggregate.ts'
 import { executeHooks } from '../hooks/execute.ts'
 import type { HookArguments, HookResult, HookType } from '../hooks/registry.ts'

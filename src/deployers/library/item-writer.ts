@@ -2,10 +2,9 @@
  * The writes of one run to its item. Each carries the resourceVersion it was decided on. The result of a deployer's function is written
  * even after a conflict, because the work has been done.
  */
-import type { ResourceClient } from '../../kube/client/client.ts'
-import { isConflict } from '../../kube/errors.ts'
-import { equal } from '../../patch/equal.ts'
-import type { Json } from '../../runtime/json.ts'
+import { isConflict, type ResourceClient } from '../../kube/index.ts'
+import { equal } from '../../patch/index.ts'
+import type { Json } from '../../runtime/index.ts'
 import type { DeployItem, DeployItemStatus } from '../resources/types.ts'
 import { isFinal } from './phases.ts'
 

@@ -2,8 +2,8 @@
  * Steps 3 and 4 of the Landscaper contract, as pure functions: whether a new run begins, its first status, and which annotations are
  * removed. The status is written before the annotations are removed, so a crash in between repeats work instead of losing it.
  */
-import { secondTime } from '../../kube/time.ts'
-import type { Instant } from '../../runtime/clock.ts'
+import { secondTime } from '../../kube/index.ts'
+import type { Instant } from '../../runtime/index.ts'
 import { annotations, finalizer, operations } from '../resources/annotations.ts'
 import type { DeployItem, DeployItemStatus } from '../resources/types.ts'
 import { isAtWork, isFinal, operationOf } from './phases.ts'

@@ -1,5 +1,5 @@
 /** Resolves the Target and the Context of an item. Both are read from the item's own namespace, whatever the reference says. */
-import { isNotFound } from '../../kube/errors.ts'
+import { isNotFound } from '../../kube/index.ts'
 import { type Context, type DeployItem, landscaperResources, type Target } from '../resources/types.ts'
 import { contextName } from './caches.ts'
 import { LandscaperError } from './errors.ts'

@@ -2,7 +2,7 @@
  * When each item is reconciled next: after a change, after back-off, or after a requested delay. An item that has not changed since its
  * last run causes no read, no write and no hook.
  */
-import type { Instant } from '../../runtime/clock.ts'
+import type { Instant } from '../../runtime/index.ts'
 import type { FlowResult } from './flow-result.ts'
 
 interface Entry {

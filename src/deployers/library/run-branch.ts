@@ -1,6 +1,6 @@
 /** Runs one function of the deployer for an item: sets the finalizer before the call, and writes the phase after it. */
-import { isNotFound } from '../../kube/errors.ts'
-import type { Logger } from '../../runtime/log.ts'
+import { isNotFound } from '../../kube/index.ts'
+import type { Logger } from '../../runtime/index.ts'
 import { annotations, finalizer } from '../resources/annotations.ts'
 import type { DeployItemPhase, DeployItemStatus, Target } from '../resources/types.ts'
 import { type Branch, operationNames } from './branch.ts'

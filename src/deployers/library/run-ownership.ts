@@ -3,7 +3,7 @@
  * later, and not here, belongs to another live process: for a moment during a leader change there are two. It is taken over only after the
  * item has not changed for a while.
  */
-import type { Instant } from '../../runtime/clock.ts'
+import type { Instant } from '../../runtime/index.ts'
 import type { DeployItem } from '../resources/types.ts'
 import { runIdOf } from './run-id.ts'
 

@@ -2,8 +2,8 @@
  * Which targets a deployer serves. Selectors are ORed; the fields of one selector are ANDed. An invalid requirement is an error, because a
  * silent mismatch would leave items without a deployer.
  */
-import { isLabelKey, isLabelValue } from '../../kube/names.ts'
-import { CarabinerError } from '../../runtime/errors.ts'
+import { isLabelKey, isLabelValue } from '../../kube/index.ts'
+import { CarabinerError } from '../../runtime/index.ts'
 import type { Target } from '../resources/types.ts'
 
 export type SelectorOperator = '=' | '==' | '!=' | 'in' | 'notin' | 'exists' | '!' | 'gt' | 'lt'

@@ -2,7 +2,7 @@
  * Limits the runs that work at the same time. A run gives its slot back after a while even if it is not done, so that runs that wait do not
  * block those that could work.
  */
-import type { Clock } from '../../runtime/clock.ts'
+import type { Clock } from '../../runtime/index.ts'
 
 const maxHoldMs = 1_000
 

@@ -1,6 +1,6 @@
 /** The status after a call of a deployer's function; pure, from the status the function left and from how it ended. */
-import { secondTime } from '../../kube/time.ts'
-import type { Instant } from '../../runtime/clock.ts'
+import { secondTime } from '../../kube/index.ts'
+import type { Instant } from '../../runtime/index.ts'
 import type { DeployItemStatus, LastError } from '../resources/types.ts'
 import type { Branch } from './branch.ts'
 import { isUnrecoverable, LandscaperError } from './errors.ts'

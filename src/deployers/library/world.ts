@@ -1,7 +1,6 @@
 /** The dependencies of a deployer's controller that all deployers of a process share, and the options of each deployer. */
-import type { KubeClient } from '../../kube/client/client.ts'
-import type { EventRecorder } from '../../kube/events/event.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { EventRecorder, KubeClient } from '../../kube/index.ts'
+import type { Runtime } from '../../runtime/index.ts'
 import type { HookRunner } from '../hooks/runner.ts'
 import type { LandscaperCaches } from './caches.ts'
 import type { Deployer, TargetClients } from './deployer.ts'

@@ -2,9 +2,8 @@
  * Checks once whether all objects of an item are ready, and returns those that are not with their timeouts. Does not wait: the caller comes
  * back later, so no worker is blocked while pods start.
  */
-import { ResourceNotServed } from '../../kube/errors.ts'
-import type { KubeObject } from '../../kube/object.ts'
-import type { Json } from '../../runtime/json.ts'
+import { type KubeObject, ResourceNotServed } from '../../kube/index.ts'
+import type { Json } from '../../runtime/index.ts'
 import {
   describeReference,
   keyOfReference,

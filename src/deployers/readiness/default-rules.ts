@@ -2,8 +2,7 @@
  * When an object without a custom check counts as ready: the rules of kstatus, which the whole product uses, with the exceptions of the
  * Landscaper contract.
  */
-import type { KubeObject } from '../../kube/object.ts'
-import { type ObjectProgress, progressOf } from '../../kube/progress.ts'
+import { type KubeObject, type ObjectProgress, progressOf } from '../../kube/index.ts'
 
 interface ObjectWithReplicas extends KubeObject {
   readonly spec?: {

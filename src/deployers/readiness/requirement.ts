@@ -2,9 +2,8 @@
  * One requirement of a custom check: a path into the object, an operator and values. Accepts the operator names of Kubernetes and of
  * Landscaper.
  */
-import { equal } from '../../patch/equal.ts'
-import { CarabinerError } from '../../runtime/errors.ts'
-import type { Json } from '../../runtime/json.ts'
+import { equal } from '../../patch/index.ts'
+import { CarabinerError, type Json } from '../../runtime/index.ts'
 import { compileJsonPath, type JsonPath } from '../jsonpath/path.ts'
 
 export interface RequirementSpec {

@@ -2,8 +2,8 @@
  * CustomResourceDefinitions of the Landscaper resources: structural schemas, CEL rules and printer columns. The execution controller
  * reports what CEL rules cannot check, such as longer dependency cycles.
  */
-import type { KubeObject } from '../../kube/object.ts'
-import type { Schema } from '../../schema/schema.ts'
+import type { KubeObject } from '../../kube/index.ts'
+import type { Schema } from '../../schema/index.ts'
 import {
   anyJson,
   conditions,

@@ -1,5 +1,5 @@
 /** Durations in the Landscaper resources: the format of Go, or `none`, which is 0 and means no limit. */
-import { parseDuration } from '../../cron/duration.ts'
+import { parseDuration } from '../../cron/index.ts'
 
 /** Milliseconds; 0 for `none`; undefined for invalid and negative durations. */
 export function readDuration(text: string): number | undefined {

@@ -2,8 +2,7 @@
  * Progress of a deploy item or execution. Both show it in their phase and not in conditions, so the common rules would report an item as
  * done before any deployer has seen it.
  */
-import type { KubeObject } from '../../kube/object.ts'
-import type { ObjectProgress } from '../../kube/progress.ts'
+import type { KubeObject, ObjectProgress } from '../../kube/index.ts'
 import { apiVersion, type DeployItem, type Execution, landscaperResources } from './types.ts'
 
 const kinds: ReadonlySet<string> = new Set([landscaperResources.deployItems.kind, landscaperResources.executions.kind])

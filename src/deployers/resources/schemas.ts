@@ -1,5 +1,5 @@
 /** Schemas shared by several definitions of the Landscaper group. */
-import type { Schema } from '../../schema/schema.ts'
+import type { Schema } from '../../schema/index.ts'
 
 export const text: Schema = { type: 'string' }
 export const wholeNumber: Schema = { type: 'integer', format: 'int64' }

@@ -2,8 +2,8 @@
  * Types of the Landscaper resources as on the wire. Deployers never change specs; the responsible deployer writes the status of a deploy
  * item.
  */
-import type { KubeObject, ResourceType } from '../../kube/object.ts'
-import type { Json, JsonObject } from '../../runtime/json.ts'
+import type { KubeObject, ResourceType } from '../../kube/index.ts'
+import type { Json, JsonObject } from '../../runtime/index.ts'
 
 export const group = 'landscaper.gardener.cloud'
 export const version = 'v1alpha1'

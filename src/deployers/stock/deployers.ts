@@ -1,5 +1,5 @@
 /** The stock deployers, each with the hook for continuous reconciliation. */
-import { CarabinerError } from '../../runtime/errors.ts'
+import { CarabinerError } from '../../runtime/index.ts'
 import type { Deployer } from '../library/deployer.ts'
 import type { Targets } from '../targets/clients.ts'
 import type { ContainerSettings } from './container/configuration.ts'

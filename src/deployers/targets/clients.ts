@@ -2,14 +2,9 @@
  * Clients of targets: one per kubeconfig, shared by all items that use it, and closed when no target uses it any more. An unreachable
  * target is probed once and then backed off: its items fail at once, and items of other targets are not delayed.
  */
-import type { KubeClient } from '../../kube/client/client.ts'
-import type { Connection } from '../../kube/config/connection.ts'
-import { ApiError } from '../../kube/errors.ts'
+import { ApiError, type Connection, type KubeClient } from '../../kube/index.ts'
 import { type Cluster, connectTo } from '../../kube/network/index.ts'
-import type { Timer } from '../../runtime/clock.ts'
-import { CarabinerError } from '../../runtime/errors.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
-import { sha256Hex } from '../../runtime/sha256.ts'
+import { CarabinerError, type Runtime, sha256Hex, type Timer } from '../../runtime/index.ts'
 import type { TargetClients, TargetRequest } from '../library/deployer.ts'
 import { configurationProblem, LandscaperError } from '../library/errors.ts'
 import { connectionFrom, type KubeconfigSettings } from './kubeconfig.ts'

@@ -2,10 +2,8 @@
  * Reads a kubeconfig from a Target or an item. Entries that would run a program or read a file on this machine are refused unless a setting
  * allows them: the author of an item must not choose what the deployer executes. Messages quote only names of entries and addresses.
  */
-import type { Connection } from '../../kube/config/connection.ts'
-import { connectionOf } from '../../kube/config/context.ts'
-import { type Entry, type Kubeconfig, parseKubeconfig } from '../../kube/config/kubeconfig.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import { type Connection, connectionOf, type Entry, type Kubeconfig, parseKubeconfig } from '../../kube/index.ts'
+import type { Runtime } from '../../runtime/index.ts'
 import { configurationProblem } from '../library/errors.ts'
 
 export interface KubeconfigSettings {

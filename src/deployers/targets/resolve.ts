@@ -2,12 +2,9 @@
  * Finds the kubeconfig of a run: in the item, in its Target, or in a secret that the Target refers to. Reads at most one secret per cluster
  * and caches nothing.
  */
-import type { KubeClient } from '../../kube/client/client.ts'
-import { isForbidden, isNotFound } from '../../kube/errors.ts'
+import { isForbidden, isNotFound, type KubeClient, type KubeObject } from '../../kube/index.ts'
 import { resources } from '../../kube/kinds/index.ts'
-import type { KubeObject } from '../../kube/object.ts'
-import { textFromBase64 } from '../../runtime/base64.ts'
-import { isJsonObject, type Json } from '../../runtime/json.ts'
+import { isJsonObject, type Json, textFromBase64 } from '../../runtime/index.ts'
 import type { TargetRequest } from '../library/deployer.ts'
 import { configurationProblem } from '../library/errors.ts'
 import { kubernetesClusterTarget, type Target } from '../resources/types.ts'

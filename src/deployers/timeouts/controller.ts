@@ -1,6 +1,6 @@
 /** Enforces the Landscaper timeouts of deploy items: pickup, progressing and abort. */
 import { type ReconcileResult, runController, source } from '../../kube/controller/index.ts'
-import { isNotFound } from '../../kube/errors.ts'
+import { isNotFound } from '../../kube/index.ts'
 import type { LandscaperDependencies } from '../library/caches.ts'
 import { type DeployItem, landscaperResources } from '../resources/types.ts'
 import { decideTimeouts, type TimeoutDecision, type Timeouts } from './decide.ts'

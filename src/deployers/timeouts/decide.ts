@@ -1,9 +1,8 @@
 /**
  * Decides whether an item waits too long to be picked up, to finish or to be aborted. Pure: returns what to write and when to check again.
  */
-import { secondTime } from '../../kube/time.ts'
-import type { Instant } from '../../runtime/clock.ts'
-import { CarabinerError } from '../../runtime/errors.ts'
+import { secondTime } from '../../kube/index.ts'
+import { CarabinerError, type Instant } from '../../runtime/index.ts'
 import { progressingTimeout } from '../library/deadline.ts'
 import { LandscaperError } from '../library/errors.ts'
 import { isAtWork, isFinal, operationOf } from '../library/phases.ts'

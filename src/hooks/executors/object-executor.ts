@@ -3,8 +3,15 @@
  * run stands is read from a cache of those objects.
  */
 
-import { ApiError, isAlreadyExists, isNotFound, unless } from '../../kube/errors.ts'
-import type { Cache, KubeClient, KubeObject } from '../../kube/index.ts'
+import {
+  ApiError,
+  type Cache,
+  isAlreadyExists,
+  isNotFound,
+  type KubeClient,
+  type KubeObject,
+  unless,
+} from '../../kube/index.ts'
 import { resources } from '../../kube/kinds/index.ts'
 import type { Clock, Instant, Runtime } from '../../runtime/index.ts'
 import type { ObjectAction } from '../action/index.ts'

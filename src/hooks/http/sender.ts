@@ -4,9 +4,14 @@
  */
 import type { KubeClient, KubeObject } from '../../kube/index.ts'
 import { resources } from '../../kube/kinds/index.ts'
-import { textFromBase64 } from '../../runtime/base64.ts'
-import type { HttpEndpoint, HttpRequest, HttpResponse, Runtime } from '../../runtime/index.ts'
-import { isSecretName } from '../../runtime/redaction.ts'
+import {
+  type HttpEndpoint,
+  type HttpRequest,
+  type HttpResponse,
+  isSecretName,
+  type Runtime,
+  textFromBase64,
+} from '../../runtime/index.ts'
 import type { HttpCall } from '../action/index.ts'
 import { withoutSecrets } from '../logs/index.ts'
 import type { FailureReason } from '../outcome/index.ts'

@@ -3,8 +3,7 @@
  * time: a node that does not respond must not delay a rollout.
  */
 
-import { isNotFound, unless } from '../../kube/errors.ts'
-import type { KubeClient, KubeObject } from '../../kube/index.ts'
+import { isNotFound, type KubeClient, type KubeObject, unless } from '../../kube/index.ts'
 import { resources } from '../../kube/kinds/index.ts'
 import type { Runtime } from '../../runtime/index.ts'
 import { type LogSource, logSourceOf, type PodForLogs } from './log-source.ts'

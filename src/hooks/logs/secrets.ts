@@ -1,8 +1,7 @@
 /** The values of the Secrets a pod uses, in its environment or its volumes, so that they can be removed from its log. */
 import { isNotFound, type KubeClient, type KubeObject } from '../../kube/index.ts'
 import { resources } from '../../kube/kinds/index.ts'
-import { textFromBase64 } from '../../runtime/base64.ts'
-import { redacted, redactText } from '../../runtime/redaction.ts'
+import { redacted, redactText, textFromBase64 } from '../../runtime/index.ts'
 
 interface Reference {
   readonly name?: string

@@ -1,5 +1,5 @@
 /** Names that are derived from the key of a run. */
-import { sha256Hex } from '../../runtime/sha256.ts'
+import { sha256Hex } from '../../runtime/index.ts'
 import { partsOfKey } from '../run/index.ts'
 
 /**

@@ -4,9 +4,7 @@
  * page is written at most once per interval unless a caller asks for it.
  */
 
-import { isForbidden, isNamespaceEnding, isNotFound } from '../../kube/errors.ts'
-import type { KubeClient } from '../../kube/index.ts'
-import type { BackgroundQueue } from '../../kube/queue/background-queue.ts'
+import { type BackgroundQueue, isForbidden, isNamespaceEnding, isNotFound, type KubeClient } from '../../kube/index.ts'
 import type { Runtime, Timer } from '../../runtime/index.ts'
 import { entryKey, type JournalEntry } from './entry.ts'
 import { pageLimits } from './page.ts'

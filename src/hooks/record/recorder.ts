@@ -4,8 +4,14 @@
  */
 import type { EventRecorder } from '../../kube/index.ts'
 import type { ObjectReference } from '../../kube/kinds/index.ts'
-import type { Instant, LogFields, LogLevel, Runtime, Span } from '../../runtime/index.ts'
-import { redactText } from '../../runtime/redaction.ts'
+import {
+  type Instant,
+  type LogFields,
+  type LogLevel,
+  type Runtime,
+  redactText,
+  type Span,
+} from '../../runtime/index.ts'
 import { type Run, runKey } from '../run/index.ts'
 import type { JournalEntry, RunOutcome } from './entry.ts'
 import { traceIdOf } from './ids.ts'

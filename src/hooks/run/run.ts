@@ -2,7 +2,7 @@
  * What a run is called. Names of objects, journal keys, trace attributes and log fields are derived from it, so that a repeated start finds
  * what exists already, and one string leads to everything about a run.
  */
-import { sha256Hex } from '../../runtime/sha256.ts'
+import { sha256Hex } from '../../runtime/index.ts'
 
 export interface Run {
   /** Which surface it belongs to: `rollouts`, `addons`, `deployers`. */

@@ -1,7 +1,7 @@
 /**
  * Functions of whole arrays and objects: sorting, grouping, entries, flattening.
  */
-import type { Json, JsonObject } from '../../runtime/json.ts'
+import type { Json, JsonObject } from '../../runtime/index.ts'
 import type { Native } from '../compile/machine.ts'
 import { runtimeError } from '../error.ts'
 import type { Meter } from '../limits.ts'

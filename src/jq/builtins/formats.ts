@@ -1,7 +1,7 @@
 /**
  * `@text`, `@json`, `@csv` and the other formats: convert a value to a string.
  */
-import type { Json } from '../../runtime/json.ts'
+import type { Json } from '../../runtime/index.ts'
 import { runtimeError } from '../error.ts'
 import { print } from '../json/print.ts'
 import type { Meter } from '../limits.ts'

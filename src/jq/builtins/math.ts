@@ -1,7 +1,7 @@
 /**
  * The functions of the C mathematics library that jq provides.
  */
-import type { Json } from '../../runtime/json.ts'
+import type { Json } from '../../runtime/index.ts'
 import type { Native } from '../compile/machine.ts'
 import { runtimeError } from '../error.ts'
 import { describe } from '../values/describe.ts'

@@ -1,7 +1,7 @@
 /**
  * Matching: `match`, `test`, `capture`, `splits` and the basis of `sub`. Offsets count code points.
  */
-import type { Json } from '../../runtime/json.ts'
+import type { Json } from '../../runtime/index.ts'
 import type { Native } from '../compile/machine.ts'
 import { runtimeError } from '../error.ts'
 import type { Meter } from '../limits.ts'

@@ -1,7 +1,7 @@
 /**
  * Built-ins that control when their arguments are evaluated: generators, early ends, and paths.
  */
-import type { Json } from '../../runtime/json.ts'
+import type { Json } from '../../runtime/index.ts'
 import { type Code, fromConstant, fromEach, fromSingle, proceed, type Signal, stop, toArray } from '../compile/code.ts'
 import { demandPath } from '../compile/paths.ts'
 import type { Context, SpecialForm } from '../compile/scope.ts'

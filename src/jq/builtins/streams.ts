@@ -1,7 +1,7 @@
 /**
  * Values as streams of events: `[path, leaf]` for each leaf, `[path of the last child]` when an array or object ends.
  */
-import type { Json } from '../../runtime/json.ts'
+import type { Json } from '../../runtime/index.ts'
 import { type Code, type Each, type Emit, fromEach, proceed, type Signal } from '../compile/code.ts'
 import type { Meter } from '../limits.ts'
 import { lookUp } from '../values/access.ts'

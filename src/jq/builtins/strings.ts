@@ -1,7 +1,7 @@
 /**
  * Functions over strings, except regular expressions.
  */
-import type { Json } from '../../runtime/json.ts'
+import type { Json } from '../../runtime/index.ts'
 import type { Native } from '../compile/machine.ts'
 import { runtimeError } from '../error.ts'
 import { splitText } from '../values/arithmetic.ts'

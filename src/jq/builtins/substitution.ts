@@ -2,7 +2,7 @@
  * `sub` and `gsub`: replace matches by the result of an expression over their named groups. An expression with several outputs gives
  * several results; the n-th result uses every n-th output.
  */
-import type { Json } from '../../runtime/json.ts'
+import type { Json } from '../../runtime/index.ts'
 import { type Code, fromEach, proceed } from '../compile/code.ts'
 import type { Meter } from '../limits.ts'
 import { add } from '../values/arithmetic.ts'

@@ -1,7 +1,7 @@
 /**
  * Functions that access the environment of the program; the caller provides all of it.
  */
-import type { Json } from '../../runtime/json.ts'
+import type { Json } from '../../runtime/index.ts'
 import type { Native } from '../compile/machine.ts'
 import { JqError, runtimeError } from '../error.ts'
 import { describe } from '../values/describe.ts'

@@ -1,7 +1,7 @@
 /**
  * Functions of a single value: type, text, keys and paths.
  */
-import type { Json, JsonObject } from '../../runtime/json.ts'
+import type { Json, JsonObject } from '../../runtime/index.ts'
 import type { Native } from '../compile/machine.ts'
 import { JqError, runtimeError } from '../error.ts'
 import { parseJson } from '../json/parse.ts'

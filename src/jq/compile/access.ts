@@ -1,7 +1,7 @@
 /**
  * Reads parts of values: `.a.b`, `.[k]`, `.[a:b]`, `.[]`. Chains of plain names are compiled to one closure.
  */
-import type { Json, JsonObject } from '../../runtime/json.ts'
+import type { Json, JsonObject } from '../../runtime/index.ts'
 import type { Meter } from '../limits.ts'
 import type { Node, NodeOf } from '../syntax/ast.ts'
 import { cannotIterate, elementAt, lookUp, lookUpOptional } from '../values/access.ts'

@@ -1,7 +1,7 @@
 /**
  * Variables: `as`, `reduce`, `foreach`. Each variable adds a link to the environment.
  */
-import type { Json } from '../../runtime/json.ts'
+import type { Json } from '../../runtime/index.ts'
 import type { Node, NodeOf, Pattern } from '../syntax/ast.ts'
 import { bind, type Code, type Env, fromEach, fromSingle, proceed, type Signal } from './code.ts'
 import { isCatchable } from './machine.ts'

@@ -2,7 +2,7 @@
  * Compiled expressions: closures in continuation-passing style. `each` passes every output to `emit`; an expression with at most one
  * output also has `single`, which returns it (or undefined) without creating a closure per evaluation.
  */
-import type { Json } from '../../runtime/json.ts'
+import type { Json } from '../../runtime/index.ts'
 
 /** `proceed`: continue; `stop`: the receiver needs no more outputs; `tail`: a call in tail position is stored in the machine. */
 export const proceed = 0

@@ -1,7 +1,7 @@
 /**
  * Constructs values: arrays, objects, strings with interpolation.
  */
-import type { Json } from '../../runtime/json.ts'
+import type { Json } from '../../runtime/index.ts'
 import { formatText } from '../builtins/formats.ts'
 import { runtimeError } from '../error.ts'
 import type { Node, NodeOf } from '../syntax/ast.ts'

@@ -1,7 +1,7 @@
 /**
  * Control flow: `if`, `and`, `or`, `//`, `try`, `label`.
  */
-import type { Json } from '../../runtime/json.ts'
+import type { Json } from '../../runtime/index.ts'
 import type { NodeOf } from '../syntax/ast.ts'
 import { isTruthy } from '../values/kind.ts'
 import { bind, type Code, fromEach, fromSingle, proceed, type Signal } from './code.ts'

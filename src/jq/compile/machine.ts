@@ -2,7 +2,7 @@
  * The state that the closures of a program share during a run: the budget, the surroundings, and the signals for `break` and tail calls.
  * Runs do not overlap (a run inside a callback of another saves and restores the state), so a program has one machine.
  */
-import type { Json, JsonObject } from '../../runtime/json.ts'
+import type { Json, JsonObject } from '../../runtime/index.ts'
 import { JqError } from '../error.ts'
 import type { Limits } from '../limits.ts'
 import { Meter } from '../limits.ts'

@@ -1,7 +1,7 @@
 /**
  * Calls of functions written in TypeScript. Their arguments are values; the last one varies slowest.
  */
-import type { Json } from '../../runtime/json.ts'
+import type { Json } from '../../runtime/index.ts'
 import type { Node } from '../syntax/ast.ts'
 import { type Code, type Emit, type Env, fromEach, fromSingle, type Signal } from './code.ts'
 import type { Native } from './machine.ts'

@@ -1,7 +1,7 @@
 /**
  * Arithmetic and comparison. The right side is evaluated first and varies slowest, as in jq.
  */
-import type { Json } from '../../runtime/json.ts'
+import type { Json } from '../../runtime/index.ts'
 import type { Meter } from '../limits.ts'
 import type { ArithmeticOperator, ComparisonOperator, NodeOf } from '../syntax/ast.ts'
 import { add, divide, modulo, multiply, subtract } from '../values/arithmetic.ts'

@@ -2,7 +2,7 @@
  * The second compiler: expressions as paths. Access, control flow and binding keep track of the path; an expression that computes a new
  * value uses the first compiler and loses the path.
  */
-import type { Json, JsonObject } from '../../runtime/json.ts'
+import type { Json, JsonObject } from '../../runtime/index.ts'
 import { preludeDefinition } from '../builtins/prelude.ts'
 import { runtimeError } from '../error.ts'
 import type { Node, NodeOf } from '../syntax/ast.ts'

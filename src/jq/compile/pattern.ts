@@ -1,7 +1,7 @@
 /**
  * Destructuring: `[$a, {b: $c}]`. A pattern is compiled to a chain of steps; each binds a variable or descends one level.
  */
-import type { Json } from '../../runtime/json.ts'
+import type { Json } from '../../runtime/index.ts'
 import { runtimeError } from '../error.ts'
 import type { Pattern, PatternEntry } from '../syntax/ast.ts'
 import { lookUp } from '../values/access.ts'

@@ -2,7 +2,7 @@
  * Names at compile time. A scope is an immutable linked list; `depth` of an entry is the length of the environment at its definition, so
  * that nested code knows how many links to go back.
  */
-import type { Json } from '../../runtime/json.ts'
+import type { Json } from '../../runtime/index.ts'
 import type { Definition, Node } from '../syntax/ast.ts'
 import type { SourceText } from '../syntax/location.ts'
 import type { Code, PathEach } from './code.ts'

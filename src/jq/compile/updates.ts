@@ -1,7 +1,7 @@
 /**
  * Assignments. Paths are computed on the original input; changes are collected in a draft, so that nothing is copied twice.
  */
-import type { Json } from '../../runtime/json.ts'
+import type { Json } from '../../runtime/index.ts'
 import type { ArithmeticOperator, Node, NodeOf } from '../syntax/ast.ts'
 import { isTruthy } from '../values/kind.ts'
 import { Draft, getPath, type Path } from '../values/paths.ts'

@@ -1,7 +1,7 @@
 /**
  * The date functions of jq. Broken-down time is an array: year, month from 0, day, hours, minutes, seconds, weekday, day of year.
  */
-import type { Json } from '../../runtime/json.ts'
+import type { Json } from '../../runtime/index.ts'
 import type { Machine, Native } from '../compile/machine.ts'
 import { runtimeError } from '../error.ts'
 import { isArray, toDouble } from '../values/kind.ts'

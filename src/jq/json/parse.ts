@@ -2,7 +2,7 @@
  * Parses JSON exactly as jq does, with the same error messages. Numbers keep their text when a double would lose precision. Parses one
  * value after another, so a stream of documents needs no separator.
  */
-import type { Json } from '../../runtime/json.ts'
+import type { Json } from '../../runtime/index.ts'
 import { runtimeError } from '../error.ts'
 import { maxValueDepth } from '../limits.ts'
 import { utf8Length } from '../values/describe.ts'

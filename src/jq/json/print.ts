@@ -2,7 +2,7 @@
  * Prints values as JSON, byte for byte like jq. Uses an explicit stack, so that depth does not use the native stack; values nested deeper
  * than jq prints are replaced by its placeholder.
  */
-import type { Json, JsonObject } from '../../runtime/json.ts'
+import type { Json, JsonObject } from '../../runtime/index.ts'
 import { maxValueDepth } from '../limits.ts'
 import { compareStrings } from '../values/compare.ts'
 import { formatDouble } from '../values/double.ts'

@@ -1,7 +1,7 @@
 /**
  * The syntax tree of a program. Every node has its offsets in the source, for error messages of later stages.
  */
-import type { Json } from '../../runtime/json.ts'
+import type { Json } from '../../runtime/index.ts'
 
 export interface Span {
   readonly start: number

@@ -1,7 +1,7 @@
 /**
  * Parses a program or library: `module`, imports, definitions, and the main expression.
  */
-import type { Json, JsonObject } from '../../runtime/json.ts'
+import type { Json, JsonObject } from '../../runtime/index.ts'
 import { isObject } from '../values/kind.ts'
 import { setKey } from '../values/object.ts'
 import type { Definition, Import, Node, ProgramSource } from './ast.ts'

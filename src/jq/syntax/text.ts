@@ -1,5 +1,5 @@
 /** Strings with their interpolations and formats, and the check of expressions used as object keys. */
-import type { Json } from '../../runtime/json.ts'
+import type { Json } from '../../runtime/index.ts'
 import { abbreviate } from '../values/describe.ts'
 import { kindOf } from '../values/kind.ts'
 import type { Node, Span } from './ast.ts'

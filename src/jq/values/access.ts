@@ -1,7 +1,7 @@
 /**
  * Reads one level of a value: `.[key]` for every kind of key, and the bounds of slices.
  */
-import type { Json, JsonObject } from '../../runtime/json.ts'
+import type { Json, JsonObject } from '../../runtime/index.ts'
 import { runtimeError } from '../error.ts'
 import { equals } from './compare.ts'
 import { describe } from './describe.ts'

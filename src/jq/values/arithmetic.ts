@@ -1,7 +1,7 @@
 /**
  * The operators `+ - * / %` for all pairs of kinds.
  */
-import type { Json, JsonObject } from '../../runtime/json.ts'
+import type { Json, JsonObject } from '../../runtime/index.ts'
 import { type JqError, runtimeError } from '../error.ts'
 import { type Meter, maxValueDepth } from '../limits.ts'
 import { equals } from './compare.ts'

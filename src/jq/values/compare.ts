@@ -2,7 +2,7 @@
  * The total order of jq: null, false, true, numbers, strings, arrays, objects; strings by code point, objects by their sorted keys and
  * then by their values. Uses an explicit stack.
  */
-import type { Json, JsonObject } from '../../runtime/json.ts'
+import type { Json, JsonObject } from '../../runtime/index.ts'
 import { runtimeError } from '../error.ts'
 import { maxValueDepth } from '../limits.ts'
 import { isArray } from './kind.ts'

@@ -1,5 +1,5 @@
 /** The description of a value in an error message. */
-import type { Json } from '../../runtime/json.ts'
+import type { Json } from '../../runtime/index.ts'
 import { print } from '../json/print.ts'
 import { kindOf } from './kind.ts'
 

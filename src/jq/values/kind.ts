@@ -1,7 +1,7 @@
 /**
  * The kinds of values.
  */
-import type { Json, JsonObject } from '../../runtime/json.ts'
+import type { Json, JsonObject } from '../../runtime/index.ts'
 import { isLiteral, literalValue } from './literal.ts'
 
 export type Kind = 'null' | 'boolean' | 'number' | 'string' | 'array' | 'object'

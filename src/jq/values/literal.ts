@@ -2,7 +2,7 @@
  * Number literals that a double cannot represent exactly: `100000000000000000001`, `1.50`, `1E+1000`. Such a literal keeps its canonical
  * decimal text until it is used in arithmetic. All other numbers are plain JavaScript numbers.
  */
-import type { Json } from '../../runtime/json.ts'
+import type { Json } from '../../runtime/index.ts'
 import { formatDouble } from './double.ts'
 
 const decimal = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d+))?$/

@@ -1,7 +1,7 @@
 /**
  * The only functions that write keys. `__proto__` is an ordinary key, so it must not be used in a plain assignment.
  */
-import type { Json } from '../../runtime/json.ts'
+import type { Json } from '../../runtime/index.ts'
 
 export type MutableObject = { [key: string]: Json }
 

@@ -2,7 +2,7 @@
  * Reads, sets and deletes at paths. A `Draft` is a value that is changed: it copies a container at the first change and changes its own
  * copy afterwards, so that many updates of one value cost one copy.
  */
-import type { Json, JsonObject } from '../../runtime/json.ts'
+import type { Json, JsonObject } from '../../runtime/index.ts'
 import { runtimeError } from '../error.ts'
 import { type Meter, maxValueDepth } from '../limits.ts'
 import { cannotIndex, lookUp, sliceBounds } from './access.ts'

@@ -1,7 +1,7 @@
 /**
  * Converts results for JavaScript: number literals become plain numbers. Copies only containers with such a literal.
  */
-import type { Json, JsonObject } from '../../runtime/json.ts'
+import type { Json, JsonObject } from '../../runtime/index.ts'
 import { isArray } from './kind.ts'
 import { isLiteral, literalValue } from './literal.ts'
 import { type MutableObject, setKey } from './object.ts'

@@ -2,9 +2,7 @@
  * Decodes responses: JSON into values, error statuses into `ApiError`. Bytes that are not UTF-8 or not JSON are errors and never replaced,
  * because a wrong value in a cache is worse than a retry.
  */
-import { CarabinerError } from '../../runtime/errors.ts'
-import type { HttpHeaders, HttpRequest } from '../../runtime/http.ts'
-import { isJsonObject } from '../../runtime/json.ts'
+import { CarabinerError, type HttpHeaders, type HttpRequest, isJsonObject } from '../../runtime/index.ts'
 import { ApiError, statusFor } from '../errors.ts'
 import type { Status } from '../object.ts'
 import { type Place, withoutManagedFields } from './strip.ts'

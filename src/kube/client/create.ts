@@ -1,5 +1,5 @@
 /** Puts a client together from a transport: rate limit, warnings, discovery and the handles of resource types. */
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { Runtime } from '../../runtime/index.ts'
 import { createDiscovery } from '../discovery/discovery.ts'
 import { resources } from '../kinds/index.ts'
 import type { KubeObject, ResourceType } from '../object.ts'

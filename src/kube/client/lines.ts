@@ -2,7 +2,7 @@
  * Splits a stream of bytes at newlines. Works on bytes, so a chunk may end in the middle of a character, and a line of many chunks is
  * concatenated only once.
  */
-import { concat } from '../../runtime/bytes.ts'
+import { concat } from '../../runtime/index.ts'
 
 const newline = 10
 

@@ -3,7 +3,7 @@
  * text nor as objects, and decoding yields to other work. Works on the compact form that API servers write; any other form is decoded at once
  * at the end.
  */
-import { concat } from '../../runtime/bytes.ts'
+import { concat } from '../../runtime/index.ts'
 import type { KubeObject, ListMeta } from '../object.ts'
 import { decode } from './answer.ts'
 import { backslash, closeBrace, closeBracket, comma, openBrace, openBracket, quote } from './json-bytes.ts'

@@ -1,6 +1,5 @@
 /** Metrics of requests: response codes and durations, without the wait for the rate limit. */
-import type { Clock } from '../../runtime/clock.ts'
-import type { Metrics } from '../../runtime/metrics.ts'
+import type { Clock, Metrics } from '../../runtime/index.ts'
 
 export interface RequestMetrics {
   /** Measures the request that `begin` sends and returns its response. */

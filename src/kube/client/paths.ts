@@ -1,5 +1,5 @@
 /** API paths of collections, objects and subresources, and their queries. */
-import { CarabinerError } from '../../runtime/errors.ts'
+import { CarabinerError } from '../../runtime/index.ts'
 import type { ResourceType } from '../object.ts'
 
 export function collectionPath(type: ResourceType, namespace?: string): string {

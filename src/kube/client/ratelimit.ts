@@ -2,7 +2,7 @@
  * A client-side rate limit: a token bucket. When it is empty the surfaces take turns, so that a surface with a thousand waiting requests delays
  * another one by one request, not by a thousand.
  */
-import type { Clock } from '../../runtime/clock.ts'
+import type { Clock } from '../../runtime/index.ts'
 
 export interface RateLimit {
   /** Requests per second in the long run; a negative number means no limit, as in client-go. */

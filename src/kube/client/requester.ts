@@ -1,8 +1,7 @@
 /**
  * Sends one request: waits for the rate limit, reports warnings, turns error statuses into errors. Knows paths and bodies, not resources.
  */
-import { concat } from '../../runtime/bytes.ts'
-import type { HttpBody, HttpHeaders, HttpRequest, HttpResponse } from '../../runtime/http.ts'
+import { concat, type HttpBody, type HttpHeaders, type HttpRequest, type HttpResponse } from '../../runtime/index.ts'
 import type { KubeObject } from '../object.ts'
 import type { Receive, Transport } from '../transport/transport.ts'
 import { decode, refusal } from './answer.ts'

@@ -1,8 +1,7 @@
 /**
  * Decodes the lines of a watch into events. Does not resume and does not retry: the reflector does, and needs to see every end and every error.
  */
-import { CarabinerError } from '../../runtime/errors.ts'
-import type { HttpBody } from '../../runtime/http.ts'
+import { CarabinerError, type HttpBody } from '../../runtime/index.ts'
 import type { KubeObject } from '../object.ts'
 import { decode } from './answer.ts'
 import type { WatchEvent } from './client.ts'

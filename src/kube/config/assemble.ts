@@ -1,5 +1,5 @@
 /** Assembles a connection; the identity stays the same object as long as files and plugins return the same. */
-import type { TlsClientOptions } from '../../runtime/http.ts'
+import type { TlsClientOptions } from '../../runtime/index.ts'
 import type { Connection, Identity } from './connection.ts'
 import type { Credential, Credentials } from './credential.ts'
 import type { RotatingFile } from './rotating.ts'

@@ -2,7 +2,7 @@
  * Everything a transport needs to reach one cluster as one user. Transports call `identity` before every request, so that renewed tokens and
  * certificates are used without a restart.
  */
-import type { TlsClientOptions } from '../../runtime/http.ts'
+import type { TlsClientOptions } from '../../runtime/index.ts'
 
 /** The same object as long as nothing in it changes. */
 export interface Identity {

@@ -1,8 +1,5 @@
 /** Resolves a context of a kubeconfig with its cluster, user and namespace into a connection. */
-import { textToBase64 } from '../../runtime/base64.ts'
-import { CarabinerError } from '../../runtime/errors.ts'
-import type { JsonObject } from '../../runtime/json.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import { CarabinerError, type JsonObject, type Runtime, textToBase64 } from '../../runtime/index.ts'
 import { assemble } from './assemble.ts'
 import type { Connection } from './connection.ts'
 import { credentialsOf, pemSource } from './credentials.ts'

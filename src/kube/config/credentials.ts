@@ -1,6 +1,5 @@
 /** The credentials of a kubeconfig user: certificate, token, token file, password or plugin. */
-import { textToBase64 } from '../../runtime/base64.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import { type Runtime, textToBase64 } from '../../runtime/index.ts'
 import type { Credential, Credentials } from './credential.ts'
 import { type ClusterFacts, execCredentials } from './exec.ts'
 import { fieldsOf } from './fields.ts'

@@ -2,11 +2,14 @@
  * Credential plugins: a program prints an `ExecCredential`, which is used until it expires or the server refuses it. The program gets no
  * terminal; a plugin that requires one is an error.
  */
-import { concat } from '../../runtime/bytes.ts'
-import { CarabinerError } from '../../runtime/errors.ts'
-import { isJsonObject, type JsonObject } from '../../runtime/json.ts'
-import type { ProcessExit } from '../../runtime/processes.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import {
+  CarabinerError,
+  concat,
+  isJsonObject,
+  type JsonObject,
+  type ProcessExit,
+  type Runtime,
+} from '../../runtime/index.ts'
 import type { Credential, Credentials } from './credential.ts'
 import { fieldsOf } from './fields.ts'
 import type { Entry } from './kubeconfig.ts'

@@ -1,6 +1,5 @@
 /** Reads typed fields of a kubeconfig entry; a wrong type is an error that names file, entry and field. */
-import { textFromBase64 } from '../../runtime/base64.ts'
-import { isJsonObject, type JsonObject } from '../../runtime/json.ts'
+import { isJsonObject, type JsonObject, textFromBase64 } from '../../runtime/index.ts'
 import { type Entry, invalid, scalarText } from './kubeconfig.ts'
 
 export interface Fields {

@@ -1,5 +1,5 @@
 /** The connection of a program in a pod, with the service account token that the kubelet renews. */
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { Runtime } from '../../runtime/index.ts'
 import { assemble } from './assemble.ts'
 import type { Connection } from './connection.ts'
 import { tokenFrom } from './credentials.ts'

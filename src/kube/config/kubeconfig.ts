@@ -2,9 +2,7 @@
  * Finds, reads and merges kubeconfig files as kubectl does: the first file that defines an entry wins, entries are never merged, paths are
  * relative to their file. `context.ts` interprets the entries.
  */
-import { CarabinerError } from '../../runtime/errors.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../runtime/json.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import { CarabinerError, isJsonObject, type Json, type JsonObject, type Runtime } from '../../runtime/index.ts'
 import { parseYaml } from '../manifest/parse.ts'
 import { homeOf } from './paths.ts'
 

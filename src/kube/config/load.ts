@@ -1,6 +1,5 @@
 /** Finds the connection to use by default, or for a given file or context. */
-import { CarabinerError } from '../../runtime/errors.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import { CarabinerError, type Runtime } from '../../runtime/index.ts'
 import type { Connection } from './connection.ts'
 import { connectionOf } from './context.ts'
 import { inClusterConnection } from './incluster.ts'

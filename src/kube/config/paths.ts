@@ -1,5 +1,5 @@
 /** Path functions for kubeconfig files on any platform, without a path library. */
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { Runtime } from '../../runtime/index.ts'
 
 export function homeOf(env: Runtime['env']): string {
   return env['HOME'] ?? env['USERPROFILE'] ?? ''

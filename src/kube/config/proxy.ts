@@ -1,5 +1,5 @@
 /** The proxy from the environment, by the rules of Go's HTTP client, which kubectl uses. */
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { Runtime } from '../../runtime/index.ts'
 
 export function proxyFor(server: string, env: Runtime['env']): string | undefined {
   const { protocol, hostname, port } = new URL(server)

@@ -1,8 +1,7 @@
 /**
  * A file that another program renews: a token or certificate. It is read again after a while, and at once when the server refuses its content.
  */
-import { CarabinerError } from '../../runtime/errors.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import { CarabinerError, type Runtime } from '../../runtime/index.ts'
 
 /** A renewed file is noticed within this time; certificates and tokens are renewed long before they expire. */
 const maxAgeMs = 10_000

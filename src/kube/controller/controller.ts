@@ -2,7 +2,7 @@
  * The loop every controller shares: caches report keys, a queue holds them, and each key is reconciled by one worker at a time.
  * Level-triggered: a key says that something may have changed; `reconcile` reads the caches and decides from the current state alone.
  */
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { Runtime } from '../../runtime/index.ts'
 import type { WorkQueue } from '../queue/queue.ts'
 import type { RateLimits } from '../queue/ratelimit.ts'
 import { createWorkQueue } from '../queue/workqueue.ts'

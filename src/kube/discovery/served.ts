@@ -2,7 +2,7 @@
  * Waits until the kinds of a new CustomResourceDefinition are served. The condition Established comes before discovery lists the kind, on a
  * busy server by some seconds.
  */
-import type { Clock } from '../../runtime/clock.ts'
+import type { Clock } from '../../runtime/index.ts'
 import { ResourceNotServed } from '../errors.ts'
 import type { CustomResourceDefinition } from '../kinds/index.ts'
 import type { KubeObject } from '../object.ts'

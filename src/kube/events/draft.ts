@@ -1,5 +1,5 @@
 /** Builds an Event object that the server accepts: a valid name, fields within their limits, times with microseconds. */
-import type { Random } from '../../runtime/random.ts'
+import type { Random } from '../../runtime/index.ts'
 import type { Event } from '../kinds/index.ts'
 import { isObjectName, maxNameLength } from '../names.ts'
 import { microTime } from '../time.ts'

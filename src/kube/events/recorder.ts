@@ -2,8 +2,7 @@
  * Writes events for `kubectl describe`. Nothing waits for them: one writer writes the recorded events in order, retries what may succeed later,
  * and counts what it drops.
  */
-import type { Counter } from '../../runtime/metrics.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { Counter, Runtime } from '../../runtime/index.ts'
 import type { ResourceClient } from '../client/client.ts'
 import { ApiError, isNotFound } from '../errors.ts'
 import type { Event, ObjectReference } from '../kinds/index.ts'

@@ -1,9 +1,7 @@
 /**
  * Leader election with a Lease. The leader's work stops before another process can begin, whatever happens to the network or to clocks.
  */
-import { CarabinerError } from '../../runtime/errors.ts'
-import type { Gauge } from '../../runtime/metrics.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import { CarabinerError, type Gauge, type Runtime } from '../../runtime/index.ts'
 import type { ResourceClient } from '../client/client.ts'
 import { isAlreadyExists, isConflict, isNotFound } from '../errors.ts'
 import { IdleTimeout } from '../idle-timeout.ts'

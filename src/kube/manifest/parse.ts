@@ -2,8 +2,7 @@
  * Parses and prints YAML and JSON. Errors name file and line.
  */
 import { constructFromEvents, dump, EVENT_ID, type Event, load, parseEvents, YAMLException } from 'js-yaml'
-import { CarabinerError } from '../../runtime/errors.ts'
-import { isJsonObject } from '../../runtime/json.ts'
+import { CarabinerError, isJsonObject } from '../../runtime/index.ts'
 import type { KubeObject } from '../object.ts'
 import { manifestSchema } from './schema.ts'
 

@@ -1,7 +1,7 @@
 /** The connections of one TLS identity: a pool for unary requests and one for streams. New certificates need new agents. */
 import { createSecureContext } from 'node:tls'
 import type { buildConnector, Dispatcher } from 'undici'
-import type { TlsClientOptions } from '../../runtime/http.ts'
+import type { TlsClientOptions } from '../../runtime/index.ts'
 import { Agent, ProxyAgent } from '../../runtime/undici/index.ts'
 import { StreamConnections } from './streams.ts'
 

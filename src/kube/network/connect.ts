@@ -1,7 +1,7 @@
 /**
  * Connects to the cluster of a kubeconfig. The network transport is loaded when it is used, because loading it takes time.
  */
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { Runtime } from '../../runtime/index.ts'
 import type { KubeClient } from '../client/client.ts'
 import { type ClientOptions, createClient } from '../client/create.ts'
 import { defaultRateLimit } from '../client/ratelimit.ts'

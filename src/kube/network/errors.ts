@@ -1,5 +1,5 @@
 /** Error codes and messages for failures of connections. */
-import { CarabinerError, type ErrorCode } from '../../runtime/errors.ts'
+import { CarabinerError, type ErrorCode } from '../../runtime/index.ts'
 
 const codes: Readonly<Record<string, ErrorCode>> = {
   ECONNREFUSED: 'CRB_CONNECTION_REFUSED',

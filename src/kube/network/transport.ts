@@ -4,8 +4,7 @@
  */
 import { setMaxListeners } from 'node:events'
 import type { Dispatcher } from 'undici'
-import type { HttpBody, HttpHeaders, HttpRequest, TlsClientOptions } from '../../runtime/http.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { HttpBody, HttpHeaders, HttpRequest, Runtime, TlsClientOptions } from '../../runtime/index.ts'
 import type { Connection, Identity } from '../config/connection.ts'
 import { retrying } from '../transport/retry.ts'
 import type { Receive, Transport } from '../transport/transport.ts'

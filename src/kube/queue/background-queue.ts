@@ -2,7 +2,7 @@
  * Work without a deadline (events, journal, removal of old objects), paced by the latency of the server: after each task comes a pause nine
  * times as long as the task took beyond 10 ms. A rate limit spreads bursts over time, because they coincide with bursts of reconciles.
  */
-import type { Clock } from '../../runtime/clock.ts'
+import type { Clock } from '../../runtime/index.ts'
 import { RateLimiter, type Turn } from '../client/ratelimit.ts'
 
 /** Tasks up to this long are followed by no pause: the server has little to do. */

@@ -1,7 +1,7 @@
 /**
  * Delays clean-up until other work pauses: `wait` resolves after a second without `reset`, and after ten seconds in any case.
  */
-import type { Clock } from '../../runtime/clock.ts'
+import type { Clock } from '../../runtime/index.ts'
 
 /** Time without a `reset` that counts as idle. */
 const idleAfterMs = 1_000

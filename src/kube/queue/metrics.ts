@@ -1,5 +1,5 @@
 /** The metrics of a work queue: the five known from client-go. */
-import type { Metrics } from '../../runtime/metrics.ts'
+import type { Metrics } from '../../runtime/index.ts'
 
 export interface QueueMetrics {
   depth(keys: number): void

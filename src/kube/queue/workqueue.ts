@@ -2,8 +2,7 @@
  * The work queue: keys wait in order, each at most once; a key added while it is processed waits until that work ends, so that two workers never
  * process the same key.
  */
-import type { Timer } from '../../runtime/clock.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { Runtime, Timer } from '../../runtime/index.ts'
 import { type QueueMetrics, queueMetrics } from './metrics.ts'
 import type { WorkQueue } from './queue.ts'
 import { RateLimiter, type RateLimits } from './ratelimit.ts'

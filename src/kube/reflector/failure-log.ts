@@ -2,8 +2,7 @@
  * Logs a reflector's failures. The end of a watch and an expired version are normal; a list or watch that fails is logged when the failure
  * begins, once a minute while it lasts, and when it is over.
  */
-import type { Clock } from '../../runtime/clock.ts'
-import type { Logger } from '../../runtime/log.ts'
+import type { Clock, Logger } from '../../runtime/index.ts'
 import type { Failure } from './failure.ts'
 import type { State } from './state.ts'
 

@@ -1,5 +1,5 @@
 /** The metrics of a reflector, by resource. */
-import type { Metrics } from '../../runtime/metrics.ts'
+import type { Metrics } from '../../runtime/index.ts'
 
 export interface ReflectorMetrics {
   list(): void

@@ -2,7 +2,7 @@
  * Keeps a cache equal to the server: performs the step that the state machine names (list, swap, watch, verify, wait) and reports its outcome.
  * The state machine alone decides about retries and relists.
  */
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { Runtime } from '../../runtime/index.ts'
 import type { ResourceClient, WatchEvent } from '../client/client.ts'
 import { IdleTimeout } from '../idle-timeout.ts'
 import { type KubeObject, keyOf } from '../object.ts'

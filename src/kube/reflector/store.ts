@@ -2,7 +2,7 @@
  * The cache of a reflector: values by key, indexes and listeners. A change is visible before listeners are notified, and a list replaces all
  * entries in one step. Values are opaque: the projection decides what they are.
  */
-import type { Logger } from '../../runtime/log.ts'
+import type { Logger } from '../../runtime/index.ts'
 import type { Cache, CacheChange } from './cache.ts'
 import { Indexes, type IndexFunctions } from './indexes.ts'
 

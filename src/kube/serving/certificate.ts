@@ -2,7 +2,7 @@
  * The serving certificates of a webhook over time. Each has a CA of its own, whose key is discarded. The API server gets the CA some time before the
  * certificate is used and keeps it until the certificate expires, so that every connection finds a trusted one.
  */
-import type { Instant } from '../../runtime/clock.ts'
+import type { Instant } from '../../runtime/index.ts'
 
 export interface ServingCertificate {
   /** PEM text. */

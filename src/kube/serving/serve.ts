@@ -1,8 +1,7 @@
 /**
  * Serves webhooks and renews their certificate without a restart: the CA is registered before the certificate is served. The caller registers.
  */
-import type { HttpHandler, TlsServerOptions } from '../../runtime/http.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { HttpHandler, Runtime, TlsServerOptions } from '../../runtime/index.ts'
 import type { CredentialSource, Credentials } from './source.ts'
 
 export interface WebhookServer {

@@ -1,9 +1,7 @@
 /**
  * The certificate of a webhook server: issued by this process and renewed in time, or read from files that another program renews.
  */
-import type { Clock } from '../../runtime/clock.ts'
-import type { Files } from '../../runtime/files.ts'
-import type { TlsServerOptions } from '../../runtime/http.ts'
+import type { Clock, Files, TlsServerOptions } from '../../runtime/index.ts'
 import { authorities, type IssueCertificate, nextChange, renewed, serving } from './certificate.ts'
 import type { CertificateStore } from './certificate-store.ts'
 

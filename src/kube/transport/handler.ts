@@ -1,8 +1,7 @@
 /**
  * The transport without a network: it passes requests to a handler in the same process, with the same bytes as over a socket.
  */
-import { concat } from '../../runtime/bytes.ts'
-import type { HttpBody, HttpHandler, HttpHeaders, HttpRequest } from '../../runtime/http.ts'
+import { concat, type HttpBody, type HttpHandler, type HttpHeaders, type HttpRequest } from '../../runtime/index.ts'
 import type { Transport } from './transport.ts'
 
 /** `headers` are sent with every request, for example the caller's authorization. */

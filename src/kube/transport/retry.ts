@@ -2,9 +2,7 @@
  * Retries unary requests that may succeed a moment later: every request when the server asks for it with Retry-After, only idempotent ones after
  * a broken connection or a gateway error. Streams are not retried; the reflector resumes them.
  */
-import { CarabinerError } from '../../runtime/errors.ts'
-import type { HttpRequest, HttpResponse } from '../../runtime/http.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import { CarabinerError, type HttpRequest, type HttpResponse, type Runtime } from '../../runtime/index.ts'
 import { retryAfter } from '../client/answer.ts'
 import type { Receive, Transport } from './transport.ts'
 

@@ -2,7 +2,7 @@
  * The interface to an API server. It has two implementations: over the network with the credentials of a kubeconfig, and into a handler in the same
  * process.
  */
-import type { HttpRequest, HttpResponse } from '../../runtime/http.ts'
+import type { HttpRequest, HttpResponse } from '../../runtime/index.ts'
 
 /** Called when a body begins, and again when the request is retried; returns the receiver of its chunks. */
 export type Receive = () => (chunk: Uint8Array) => Promise<void>

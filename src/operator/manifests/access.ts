@@ -1,5 +1,5 @@
 /** The operator's service account and RBAC rules: those that its surfaces need and the Lease, nothing more. */
-import type { KubeObject } from '../../kube/object.ts'
+import type { KubeObject } from '../../kube/index.ts'
 import type { AccessRule } from '../surface.ts'
 import { labels, type OperatorId } from './operator-id.ts'
 

@@ -2,7 +2,7 @@
  * All objects of an installation in the order they are applied: definitions, the namespace, service account and RBAC, the operator
  * itself, and last the gates, which depend on the operator.
  */
-import type { KubeObject } from '../../kube/object.ts'
+import type { KubeObject } from '../../kube/index.ts'
 import type { Surface } from '../surface.ts'
 import { accessManifests, operatorUser } from './access.ts'
 import { labels, type OperatorId } from './operator-id.ts'

@@ -2,9 +2,8 @@
  * The operator as a Deployment: one replica is leader, the others stand by and serve webhooks. It runs without privileges and with a
  * read-only root file system.
  */
-import type { KubeObject } from '../../kube/object.ts'
-import { canonicalJson } from '../../runtime/canonical-json.ts'
-import { sha256Hex } from '../../runtime/sha256.ts'
+import type { KubeObject } from '../../kube/index.ts'
+import { canonicalJson, sha256Hex } from '../../runtime/index.ts'
 import { type OperatorSettings, type SettingName, settings } from '../settings.ts'
 import { labels, type OperatorId, selector } from './operator-id.ts'
 

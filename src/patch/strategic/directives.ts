@@ -1,5 +1,5 @@
 /** The directives of a strategic merge patch, and how they are removed from a part of a patch. */
-import { isJsonObject, type Json, type JsonObject } from '../../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../runtime/index.ts'
 import { type MutableObject, setMember } from '../members.ts'
 
 /** On an object: `replace` or `delete` instead of merging it; on an element of a list: `delete` it, or `replace` the list. */

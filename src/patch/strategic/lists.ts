@@ -2,7 +2,7 @@
  * Merges lists with strategy `merge`: objects by their merge key, scalars as a set. Elements of the patch may be directives.
  * The list of the document is never changed.
  */
-import { isJsonObject, type Json, type JsonObject } from '../../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../runtime/index.ts'
 import { brief, kindOf, member } from '../members.ts'
 import { hasPatchDirective, patchDirective, withoutDirectives } from './directives.ts'
 import { below, type Location, malformed, unfit } from './location.ts'

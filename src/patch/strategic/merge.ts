@@ -2,7 +2,7 @@
  * Strategic merge patch as the Kubernetes API server applies it. The merge rules come from a lookup. Untouched parts of the
  * document stay the same objects.
  */
-import { isJsonObject, type Json, type JsonObject } from '../../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../runtime/index.ts'
 import { maxDepth, tooDeep } from '../errors.ts'
 import { brief, kindOf, type MutableObject, member, setMember } from '../members.ts'
 import {

@@ -2,9 +2,15 @@
  * A workload that is not held belongs to its owner alone. The fields that the engine has written stay, but the engine gives up their ownership:
  * otherwise a server-side apply of the owner would conflict with it, and the API server would process one manager more at every write.
  */
-import type { ResourceClient } from '../../kube/client/client.ts'
-import { isConflict, isForbidden, isInvalid, isNotFound, unless } from '../../kube/errors.ts'
-import type { KubeObject } from '../../kube/object.ts'
+import {
+  isConflict,
+  isForbidden,
+  isInvalid,
+  isNotFound,
+  type KubeObject,
+  type ResourceClient,
+  unless,
+} from '../../kube/index.ts'
 import { holdLabel } from '../labels.ts'
 
 /** Of everything the engine writes into a workload, but for its status. */

@@ -1,7 +1,6 @@
 /** What carries decisions out. */
 import type { HttpExecutor, ObjectExecutor } from '../../hooks/index.ts'
-import type { KubeClient } from '../../kube/client/client.ts'
-import type { EventRecorder } from '../../kube/events/event.ts'
+import type { EventRecorder, KubeClient } from '../../kube/index.ts'
 import type { RecentActions } from '../observe/recent-actions.ts'
 import type { RolloutPolicy } from '../policy/types.ts'
 import type { Reports } from '../reports/reports.ts'

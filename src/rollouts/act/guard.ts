@@ -3,10 +3,8 @@
  * read. When it shows something else, nothing is written until the caches show it too.
  */
 import { projectHookObject } from '../../hooks/index.ts'
-import type { KubeClient } from '../../kube/client/client.ts'
-import { isNotFound, unless } from '../../kube/errors.ts'
+import { isNotFound, type KubeClient, type KubeObject, unless } from '../../kube/index.ts'
 import { resources } from '../../kube/kinds/index.ts'
-import type { KubeObject } from '../../kube/object.ts'
 import type { Decision, ObjectReference } from '../decide/decision.ts'
 import { policyType } from '../observe/caches.ts'
 import type { RolloutPolicy } from '../policy/types.ts'

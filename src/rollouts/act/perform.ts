@@ -2,9 +2,8 @@
  * Carries out a decision: walks over its writes in their order. A write that finds its object changed ends the walk; the next decision is made
  * from what is there then.
  */
-import { isAlreadyExists, isConflict, isNotFound, unless } from '../../kube/errors.ts'
+import { isAlreadyExists, isConflict, isNotFound, type KubeObject, unless } from '../../kube/index.ts'
 import { resources } from '../../kube/kinds/index.ts'
-import type { KubeObject } from '../../kube/object.ts'
 import {
   type CreateRevision,
   type Decision,

@@ -1,8 +1,6 @@
 /** Writes of ReplicaSets and ControllerRevisions. A write that is repeated, or comes too late, changes nothing. */
-import type { KubeClient } from '../../kube/client/client.ts'
-import { isConflict, isNotFound, unless } from '../../kube/errors.ts'
+import { isConflict, isNotFound, type KubeClient, type KubeObject, unless } from '../../kube/index.ts'
 import { resources } from '../../kube/kinds/index.ts'
-import type { KubeObject } from '../../kube/object.ts'
 import type { RevisionWrite } from '../decide/decision.ts'
 import { hiddenFrom, isHidden, shownAgain } from '../objects/hidden-replica-set.ts'
 import type { Revision, World } from '../observe/world.ts'

@@ -1,8 +1,7 @@
 /** Writes of the workload: its gate, its template, and what its status reports. */
-import type { KubeClient } from '../../kube/client/client.ts'
+import { type KubeClient, secondTime } from '../../kube/index.ts'
 import { resources } from '../../kube/kinds/index.ts'
-import { secondTime } from '../../kube/time.ts'
-import type { Instant } from '../../runtime/clock.ts'
+import type { Instant } from '../../runtime/index.ts'
 import type { WorkloadWrite } from '../decide/decision.ts'
 import { gatePatch, type PatchOperation } from '../gate/gate.ts'
 import { templateIn } from '../objects/revision-template.ts'

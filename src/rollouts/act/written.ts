@@ -1,5 +1,5 @@
 /** What the caches must show before the policy is decided about again: versions reached, or an object. */
-import type { KubeObject } from '../../kube/object.ts'
+import type { KubeObject } from '../../kube/index.ts'
 
 export interface Written {
   readonly policy?: string

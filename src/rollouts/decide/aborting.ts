@@ -2,7 +2,7 @@
  * After an abort the gate stays closed and the workload where it is. The failure is reported in the Deployment's own status, hooks for an abort
  * run once, and the end is recorded; then nothing happens until the template changes or the rollout is retried or undone.
  */
-import type { Instant } from '../../runtime/clock.ts'
+import type { Instant } from '../../runtime/index.ts'
 import { ended, historyWith } from '../ledger/ledger.ts'
 import { strategyOf } from '../strategies/index.ts'
 import type { Proposal } from './decision.ts'

@@ -2,7 +2,7 @@
  * No rollout is under way. Where admission cannot hold changed templates, workloads rest with their gate closed: the engine opens it for a
  * rollout and closes it again when all pods have the template. A person may open it at any time.
  */
-import type { Instant } from '../../runtime/clock.ts'
+import type { Instant } from '../../runtime/index.ts'
 import { closedPartition, editPrefix, editText, partitionEdit } from '../gate/pending-edits.ts'
 import { holdLabel, releaseLabel } from '../labels.ts'
 import { ended, historyWith } from '../ledger/ledger.ts'

@@ -1,5 +1,5 @@
 /** Finds out where a rollout under way is: the next point whose hooks have not passed, and whether the workload has reached it. */
-import type { Instant } from '../../runtime/clock.ts'
+import type { Instant } from '../../runtime/index.ts'
 import { holdLabel } from '../labels.ts'
 import { isSettled } from '../ledger/ledger.ts'
 import { savedOf } from '../ledger/saved-fields.ts'

@@ -1,5 +1,5 @@
 /** Finds out which situation a policy is in. The order of the questions decides: the first one that applies is the situation. */
-import type { Instant } from '../../runtime/clock.ts'
+import type { Instant } from '../../runtime/index.ts'
 import { holdLabel, optInLabel, releaseLabel } from '../labels.ts'
 import { ended, historyWith, isActive, rolloutId } from '../ledger/ledger.ts'
 import type { World } from '../observe/world.ts'

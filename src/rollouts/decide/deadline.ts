@@ -2,7 +2,7 @@
  * When a rollout has stopped moving. While the engine holds a Deployment between two points its own progress deadline is switched off, so
  * the engine measures it, by pods that really are available; afterwards the native controller does, and is believed.
  */
-import type { Instant } from '../../runtime/clock.ts'
+import type { Instant } from '../../runtime/index.ts'
 import { holdLabel } from '../labels.ts'
 import type { Ledger } from '../policy/types.ts'
 import type { Deployment, Workload } from '../policy/workload.ts'

@@ -2,7 +2,7 @@
  * The engine's one decision: from what is observed of a policy and its workload to what to do next. Pure: the same world has the same decision,
  * in every process and after every crash.
  */
-import type { Instant } from '../../runtime/clock.ts'
+import type { Instant } from '../../runtime/index.ts'
 import type { World } from '../observe/world.ts'
 import type { RolloutPolicyStatus } from '../policy/types.ts'
 import { decideAbortRequested } from './abort.ts'

@@ -3,7 +3,7 @@
  * cannot be expressed. Each write is idempotent and carries the version or uid it was decided on where another writer may have been in between.
  */
 import type { HookObject, Run } from '../../hooks/index.ts'
-import type { Instant } from '../../runtime/clock.ts'
+import type { Instant } from '../../runtime/index.ts'
 import { holdLabel } from '../labels.ts'
 import type { HookContext } from '../objects/hook-context.ts'
 import type { Revision } from '../observe/world.ts'

@@ -1,5 +1,5 @@
 /** The end of a rollout: the gate opens, the native controller finishes, the ledger records that the rollout is complete. */
-import type { Instant } from '../../runtime/clock.ts'
+import type { Instant } from '../../runtime/index.ts'
 import { ended, historyWith, wordOf } from '../ledger/ledger.ts'
 import type { Ledger } from '../policy/types.ts'
 import { strategyOf } from '../strategies/index.ts'

@@ -1,6 +1,6 @@
 /** Takes the hooks of one point a step further: starts those that are due, observes those that run, and judges those that have ended. */
 import { approvalAnnotation, next, type Observation, objectName, observeApproval, type Run } from '../../hooks/index.ts'
-import type { Instant } from '../../runtime/clock.ts'
+import type { Instant } from '../../runtime/index.ts'
 import { isSettled, runOf, timeText, withRecord } from '../ledger/ledger.ts'
 import type { HookContext } from '../objects/hook-context.ts'
 import { startTimeoutMs } from '../observe/recent-actions.ts'

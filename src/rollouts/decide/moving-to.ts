@@ -1,6 +1,5 @@
 /** On the way to a point: the strategy lets the native controller replace as many pods as the point allows, and no more. */
-import { canonicalJson } from '../../runtime/canonical-json.ts'
-import type { Instant } from '../../runtime/clock.ts'
+import { canonicalJson, type Instant } from '../../runtime/index.ts'
 import { timeText } from '../ledger/ledger.ts'
 import type { PodState } from '../observe/world.ts'
 import type { HookGroup } from '../points/hook-groups.ts'

@@ -1,5 +1,5 @@
 /** Something has to be fixed before the policy can do anything: its condition names it. */
-import type { Instant } from '../../runtime/clock.ts'
+import type { Instant } from '../../runtime/index.ts'
 import type { Proposal } from './decision.ts'
 import type { Obstacle } from './obstacles.ts'
 import { type SituationOf, verdictOf } from './situation.ts'

@@ -1,8 +1,5 @@
 /** A world as it is stored, with the decision about it: an example that decides the same in every version. */
-import { canonicalJson } from '../../runtime/canonical-json.ts'
-import type { Instant } from '../../runtime/clock.ts'
-import type { Json } from '../../runtime/json.ts'
-import { sha256Hex } from '../../runtime/sha256.ts'
+import { canonicalJson, type Instant, type Json, sha256Hex } from '../../runtime/index.ts'
 import type { World } from '../observe/world.ts'
 import { compilePolicy } from '../policy/compile.ts'
 import type { Decided } from './decide.ts'

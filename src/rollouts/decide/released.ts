@@ -1,5 +1,5 @@
 /** No hook is to run: the workload goes to its native controller as its owner wants it. */
-import type { Instant } from '../../runtime/clock.ts'
+import type { Instant } from '../../runtime/index.ts'
 import { cancelHooks } from '../ledger/cancel.ts'
 import { ended, historyWith } from '../ledger/ledger.ts'
 import { savedOf } from '../ledger/saved-fields.ts'

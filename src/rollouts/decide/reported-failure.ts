@@ -1,6 +1,6 @@
 /** What a Deployment reports of a failed rollout in its condition Progressing; native controllers do not update it while it is paused. */
 
-import type { Instant } from '../../runtime/clock.ts'
+import type { Instant } from '../../runtime/index.ts'
 import { holdLabel } from '../labels.ts'
 import type { Deployment, Workload } from '../policy/workload.ts'
 import type { Proposal } from './decision.ts'

@@ -3,7 +3,7 @@
  * request needs any more is removed.
  */
 import { approvalAnnotation, approvalPrefix } from '../../hooks/index.ts'
-import type { Instant } from '../../runtime/clock.ts'
+import type { Instant } from '../../runtime/index.ts'
 import { abortAnnotation, retryAnnotation, undoAnnotation } from '../labels.ts'
 import { isActive, wordOf } from '../ledger/ledger.ts'
 import type { World } from '../observe/world.ts'

@@ -1,5 +1,5 @@
 /** The policy's status while a rollout is under way. */
-import type { Instant } from '../../runtime/clock.ts'
+import type { Instant } from '../../runtime/index.ts'
 import type { Ledger, RolloutPolicyStatus } from '../policy/types.ts'
 import type { RolloutScene } from './situation.ts'
 import { statusWith } from './status.ts'

@@ -1,5 +1,5 @@
 /** At a point: its hooks start, are observed and judged. One that fails aborts the rollout, unless its policy says otherwise. */
-import type { Instant } from '../../runtime/clock.ts'
+import type { Instant } from '../../runtime/index.ts'
 import { isSettled } from '../ledger/ledger.ts'
 import type { Ledger } from '../policy/types.ts'
 import { abort } from './abort.ts'

@@ -2,7 +2,7 @@
  * The first decision about a new template: what type of rollout it is, where it comes from, and the ledger that is written before anything is
  * touched. Or there is nothing to roll out, because the template is that of the pods again.
  */
-import type { Instant } from '../../runtime/clock.ts'
+import type { Instant } from '../../runtime/index.ts'
 import { cancelHooks } from '../ledger/cancel.ts'
 import { ended, historyWith, timeText, wordOf } from '../ledger/ledger.ts'
 import { typeOf } from '../ledger/rollout-type.ts'

@@ -2,8 +2,7 @@
  * The policy's conditions as kstatus, Flux, Helm and `kubectl wait` read them: Ready when nothing is to be done, Reconciling while a
  * rollout is under way, Stalled when a person has to do something.
  */
-import { canonicalJson } from '../../runtime/canonical-json.ts'
-import type { Instant } from '../../runtime/clock.ts'
+import { canonicalJson, type Instant } from '../../runtime/index.ts'
 import { timeText } from '../ledger/ledger.ts'
 import type { PolicyCondition, RolloutPolicy, RolloutPolicyStatus } from '../policy/types.ts'
 

@@ -3,7 +3,7 @@
  * so that no process of ours stands in the way of a write. The server converts the object again for every policy that might be meant, once to
  * ask its conditions and once to change it, which is most of what a gate costs: one policy sees to everything that is opted in.
  */
-import type { KubeObject } from '../../kube/object.ts'
+import type { KubeObject } from '../../kube/index.ts'
 import { type Hold, holdLabel, installationLabels, optInLabel } from '../labels.ts'
 import { type ByKind, byKind, holdable, updates, writesWith } from './by-kind.ts'
 import { closable, closes, hasLabel, type MatchCondition, notByEngine, notReleased, pins } from './conditions.ts'

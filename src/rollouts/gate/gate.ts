@@ -2,7 +2,7 @@
  * What the gate does to a write, as one decision: *close* when the template of an opted-in workload changes, *pin* when a client other than the
  * engine touches a closed one. The webhook answers with it; the admission policies say the same in CEL, and a test holds them together.
  */
-import { canonicalJson } from '../../runtime/canonical-json.ts'
+import { canonicalJson } from '../../runtime/index.ts'
 import { type Hold, holdLabel, optInLabel, releaseLabel } from '../labels.ts'
 import type { Deployment, StatefulSet, Workload } from '../policy/workload.ts'
 import { closedPartition, editableFields, editPrefix, editText, partitionEdit } from './pending-edits.ts'

@@ -1,8 +1,6 @@
 /** Checks from outside whether the gate of a cluster works: what is installed, for which user, and what a dry run does. */
-import type { KubeClient } from '../../kube/client/client.ts'
-import { isForbidden } from '../../kube/errors.ts'
+import { isForbidden, type KubeClient, type KubeObject } from '../../kube/index.ts'
 import { resources } from '../../kube/kinds/index.ts'
-import type { KubeObject } from '../../kube/object.ts'
 import { holdLabel, optInLabel } from '../labels.ts'
 import { engineIn, type MatchCondition } from './conditions.ts'
 import { bestGate, type GateKind, installedPolicy, installedWebhook, userNameOf } from './kinds.ts'

@@ -1,11 +1,16 @@
 /**
  * The three ways a gate can be: admission policies inside the API server, a webhook of ours, or workloads that rest with their gate shut.
  */
-import { isAllowed } from '../../kube/access.ts'
-import type { KubeClient } from '../../kube/client/client.ts'
-import { isForbidden, isNotFound, unless } from '../../kube/errors.ts'
+import {
+  isAllowed,
+  isForbidden,
+  isNotFound,
+  type KubeClient,
+  type KubeObject,
+  type ResourceType,
+  unless,
+} from '../../kube/index.ts'
 import { resources } from '../../kube/kinds/index.ts'
-import type { KubeObject, ResourceType } from '../../kube/object.ts'
 import { installationSelector } from '../labels.ts'
 import { webhookConfigurationName } from './webhook-configuration.ts'
 

@@ -2,11 +2,8 @@
  * Follows the objects of the gate in the cluster: a gate that was removed, or is of another version, does not hold, and the engine and
  * `carabiner doctor` report it.
  */
-import type { KubeClient } from '../../kube/client/client.ts'
-import type { KubeObject, ResourceType } from '../../kube/object.ts'
-import type { Cache } from '../../kube/reflector/cache.ts'
-import { createReflector } from '../../kube/reflector/reflector.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import { type Cache, createReflector, type KubeClient, type KubeObject, type ResourceType } from '../../kube/index.ts'
+import type { Runtime } from '../../runtime/index.ts'
 import { installationSelector } from '../labels.ts'
 import { stampOf } from './stamp.ts'
 

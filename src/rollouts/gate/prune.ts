@@ -1,8 +1,6 @@
 /** One gate at a time: a webhook that no process serves any more would refuse every change, and policies of an older version would bind. */
-import type { KubeClient } from '../../kube/client/client.ts'
-import { isForbidden, isNotFound, unless } from '../../kube/errors.ts'
-import type { KubeObject } from '../../kube/object.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import { isForbidden, isNotFound, type KubeClient, type KubeObject, unless } from '../../kube/index.ts'
+import type { Runtime } from '../../runtime/index.ts'
 import { installationSelector } from '../labels.ts'
 import { registrations } from './kinds.ts'
 

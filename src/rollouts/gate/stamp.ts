@@ -2,9 +2,8 @@
  * A mark on the objects of the gate that tells one version of them from another. API servers fill in fields of their own, so that what is
  * there cannot be compared with what is wanted.
  */
-import type { KubeObject } from '../../kube/object.ts'
-import { canonicalJson } from '../../runtime/canonical-json.ts'
-import { sha256Hex } from '../../runtime/sha256.ts'
+import type { KubeObject } from '../../kube/index.ts'
+import { canonicalJson, sha256Hex } from '../../runtime/index.ts'
 
 const stampAnnotation = 'carabiner.dev/gate'
 

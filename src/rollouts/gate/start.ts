@@ -2,10 +2,8 @@
  * Puts the gate in place for an engine that is about to start. Admission policies outlive us and are written only when asked for; a
  * webhook has the certificate of the process that serves it, and so is registered by it.
  */
-import type { KubeClient } from '../../kube/client/client.ts'
-import type { KubeObject } from '../../kube/object.ts'
-import type { IssueCertificate } from '../../kube/serving/certificate.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { IssueCertificate, KubeClient, KubeObject } from '../../kube/index.ts'
+import type { Runtime } from '../../runtime/index.ts'
 import { admissionPolicies } from './admission-policies.ts'
 import { bestGate, type GateKind, gateKinds, registrations, userNameOf } from './kinds.ts'
 import { followGate } from './presence.ts'

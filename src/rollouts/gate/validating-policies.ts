@@ -2,7 +2,7 @@
  * The second look as admission policies: the refusals of `validation.ts` in CEL, and two warnings that a mutation cannot give. The warnings are
  * for people; programs of the cluster itself write to held workloads all the time.
  */
-import type { KubeObject } from '../../kube/object.ts'
+import type { KubeObject } from '../../kube/index.ts'
 import { holdLabel, installationLabels, optInLabel, releaseLabel } from '../labels.ts'
 import { type ByKind, byKind, holdable, updates, writesWith } from './by-kind.ts'
 import {

@@ -2,8 +2,7 @@
  * The registration of the gate's webhook. Writes that cannot concern a gate are sorted out by the API server itself: while no process serves
  * the webhook, only changed templates of opted-in workloads are refused.
  */
-import type { KubeObject } from '../../kube/object.ts'
-import { clientConfig, type ReachedBy } from '../../kube/serving/place.ts'
+import { clientConfig, type KubeObject, type ReachedBy } from '../../kube/index.ts'
 import { installationLabels } from '../labels.ts'
 import { changesTemplate, notByEngine, notReleased, touchesHeld } from './conditions.ts'
 import { stamped } from './stamp.ts'

@@ -1,13 +1,19 @@
 /**
  * Serves the gate's webhook. Replicas that share their certificates need not agree on anything else: they read the same turns from them.
  */
-import type { KubeClient } from '../../kube/client/client.ts'
-import type { IssueCertificate } from '../../kube/serving/certificate.ts'
-import { inMemory, inSecret } from '../../kube/serving/certificate-store.ts'
-import { type ReachedBy, serviceNames, urlOf } from '../../kube/serving/place.ts'
-import { type RunningServer, serveWebhooks } from '../../kube/serving/serve.ts'
-import { issuedCredentials } from '../../kube/serving/source.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import {
+  type IssueCertificate,
+  inMemory,
+  inSecret,
+  issuedCredentials,
+  type KubeClient,
+  type ReachedBy,
+  type RunningServer,
+  serveWebhooks,
+  serviceNames,
+  urlOf,
+} from '../../kube/index.ts'
+import type { Runtime } from '../../runtime/index.ts'
 import { registrations } from './kinds.ts'
 import { gateWebhook } from './webhook.ts'
 import { webhookConfigurations } from './webhook-configuration.ts'

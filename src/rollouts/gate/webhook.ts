@@ -2,8 +2,7 @@
  * The gate as an admission webhook, for API servers without admission policies: at `/` it changes writes, at `/validate` it takes the second
  * look. It answers from the request alone, so that it never waits for anything.
  */
-import { toBase64 } from '../../runtime/base64.ts'
-import type { HttpHandler, HttpResponse } from '../../runtime/http.ts'
+import { type HttpHandler, type HttpResponse, toBase64 } from '../../runtime/index.ts'
 import type { Workload } from '../policy/workload.ts'
 import { gatePatch, isTemplateChanged, type Review } from './gate.ts'
 import { heldWarning, refusal } from './validation.ts'

@@ -1,6 +1,6 @@
 /** A rollout that is superseded, aborted or released leaves no hook running. */
 import type { Run } from '../../hooks/index.ts'
-import type { Instant } from '../../runtime/clock.ts'
+import type { Instant } from '../../runtime/index.ts'
 import type { HookRecord, Ledger } from '../policy/types.ts'
 import type { Workload } from '../policy/workload.ts'
 import { runOf, timeText } from './ledger.ts'

@@ -1,7 +1,6 @@
 /** Reading and rewriting the ledger. It is never changed in place: a decision carries the next one. */
 import type { Run } from '../../hooks/index.ts'
-import type { Instant } from '../../runtime/clock.ts'
-import { sha256Hex } from '../../runtime/sha256.ts'
+import { type Instant, sha256Hex } from '../../runtime/index.ts'
 import type { EndedRollout, HookRecord, Ledger, RolloutPolicy } from '../policy/types.ts'
 import type { Workload } from '../policy/workload.ts'
 

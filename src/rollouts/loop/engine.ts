@@ -10,15 +10,17 @@ import {
   ObjectExecutor,
   type RunMemory,
 } from '../../hooks/index.ts'
-import type { KubeClient } from '../../kube/client/client.ts'
 import { runController } from '../../kube/controller/index.ts'
-import { createEventRecorder } from '../../kube/events/recorder.ts'
+import {
+  BackgroundQueue,
+  createEventRecorder,
+  createWorkQueue,
+  IdlePeriod,
+  type KubeClient,
+  keyOf,
+} from '../../kube/index.ts'
 import { type Event, resources } from '../../kube/kinds/index.ts'
-import { keyOf } from '../../kube/object.ts'
-import { BackgroundQueue } from '../../kube/queue/background-queue.ts'
-import { IdlePeriod } from '../../kube/queue/idle-period.ts'
-import { createWorkQueue } from '../../kube/queue/workqueue.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { Runtime } from '../../runtime/index.ts'
 import type { EngineDeps } from '../act/engine-deps.ts'
 import type { Gate } from '../gate/start.ts'
 import { policyLabel } from '../labels.ts'

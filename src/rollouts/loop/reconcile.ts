@@ -2,10 +2,8 @@
  * Reconciles one policy: observes, decides, performs. A policy is not decided about again before the caches show what was last written for it.
  */
 import type { HookObject } from '../../hooks/index.ts'
-import { isConflict, isNamespaceEnding, isNotFound } from '../../kube/errors.ts'
-import type { IdlePeriod } from '../../kube/queue/idle-period.ts'
-import type { Instant } from '../../runtime/clock.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import { type IdlePeriod, isConflict, isNamespaceEnding, isNotFound } from '../../kube/index.ts'
+import type { Instant, Runtime } from '../../runtime/index.ts'
 import type { EngineDeps } from '../act/engine-deps.ts'
 import { perform } from '../act/perform.ts'
 import type { Written } from '../act/written.ts'

@@ -2,7 +2,7 @@
  * Policies that need not be decided about while the facts are the same. While a native controller replaces pods, most changes of objects have no
  * influence on the decision.
  */
-import type { Instant } from '../../runtime/clock.ts'
+import type { Instant } from '../../runtime/index.ts'
 
 export class SteadyState {
   readonly #recorded = new Map<string, { readonly facts: readonly unknown[]; readonly until: Instant }>()

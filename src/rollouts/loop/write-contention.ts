@@ -3,7 +3,7 @@
  * would overwrite what the other wrote, as fast as the server answers. If our last write was overwritten, we back off exponentially. People
  * write other values than engines do, and cause no back-off.
  */
-import type { Instant } from '../../runtime/clock.ts'
+import type { Instant } from '../../runtime/index.ts'
 import type { RolloutPolicyStatus } from '../policy/types.ts'
 
 interface LastWrite {

@@ -1,5 +1,5 @@
 /** What every hook container is told about its rollout. A variable that is declared already is left alone. */
-import { isJsonObject } from '../../runtime/json.ts'
+import { isJsonObject } from '../../runtime/index.ts'
 import type { Container, EnvVar, PodSpec } from '../policy/workload.ts'
 import type { HookContext } from './hook-context.ts'
 

@@ -2,8 +2,7 @@
  * ReplicaSets apart: those that the native controller does not see for the time being. They have none of the labels it selects by and do not
  * name it as their controller, so that it neither adopts nor releases them; they still name the Deployment as an owner, and go when it goes.
  */
-import type { LabelSelector } from '../../kube/label-selector.ts'
-import type { KubeObject, OwnerReference } from '../../kube/object.ts'
+import type { KubeObject, LabelSelector, OwnerReference } from '../../kube/index.ts'
 import { hiddenLabel } from '../labels.ts'
 import type { Deployment, PodTemplate } from '../policy/workload.ts'
 

@@ -2,7 +2,7 @@
  * The ReplicaSet of a new template, made ahead of the native controller, with no pods. The controller adopts it, because its template is
  * the Deployment's and its labels fit.
  */
-import type { KubeObject } from '../../kube/object.ts'
+import type { KubeObject } from '../../kube/index.ts'
 import type { Deployment } from '../policy/workload.ts'
 import { podTemplateHashLabel } from './template-hash.ts'
 

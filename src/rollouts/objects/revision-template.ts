@@ -1,5 +1,5 @@
 /** The pod template that a revision object keeps, as its workload had it: without what native controllers add when they store it. */
-import type { KubeObject } from '../../kube/object.ts'
+import type { KubeObject } from '../../kube/index.ts'
 import type { PodTemplate } from '../policy/workload.ts'
 import { podTemplateHashLabel } from './template-hash.ts'
 

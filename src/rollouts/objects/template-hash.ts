@@ -1,7 +1,6 @@
 /** What makes one template another: everything in it but the label that ReplicaSets add. */
-import type { KubeObject } from '../../kube/object.ts'
-import { canonicalJson } from '../../runtime/canonical-json.ts'
-import { sha256Hex } from '../../runtime/sha256.ts'
+import type { KubeObject } from '../../kube/index.ts'
+import { canonicalJson, sha256Hex } from '../../runtime/index.ts'
 import type { PodTemplate } from '../policy/workload.ts'
 
 export const podTemplateHashLabel = 'pod-template-hash'

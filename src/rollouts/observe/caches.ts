@@ -3,12 +3,9 @@
  * hooks.
  */
 import { type HookObject, projectHookObject } from '../../hooks/index.ts'
-import type { KubeClient } from '../../kube/client/client.ts'
+import { type Cache, createReflector, type KubeClient, type Reflector, type ResourceType } from '../../kube/index.ts'
 import { resources } from '../../kube/kinds/index.ts'
-import type { ResourceType } from '../../kube/object.ts'
-import type { Cache, Reflector } from '../../kube/reflector/cache.ts'
-import { createReflector } from '../../kube/reflector/reflector.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { Runtime } from '../../runtime/index.ts'
 import { policyLabel } from '../labels.ts'
 import { TemplateHashes } from '../objects/template-hash.ts'
 import { group, kind, version } from '../policy/definition.ts'

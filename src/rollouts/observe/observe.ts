@@ -1,6 +1,6 @@
 /** Puts the world of one policy together from the caches and from what this process did itself. */
 import type { HookObject, Observation, Run } from '../../hooks/index.ts'
-import type { Instant } from '../../runtime/clock.ts'
+import type { Instant } from '../../runtime/index.ts'
 import { runOf } from '../ledger/ledger.ts'
 import type { RolloutPolicy } from '../policy/types.ts'
 import type { Workload } from '../policy/workload.ts'

@@ -2,8 +2,7 @@
  * A policy or workload as a cache keeps it: text, and what it is found by. Nearly all of them are at rest nearly all of the time, and text
  * takes a third of the memory of the values in it.
  */
-import type { KubeObject } from '../../kube/object.ts'
-import { keyOf } from '../../kube/object.ts'
+import { type KubeObject, keyOf } from '../../kube/index.ts'
 
 export class Packed<T extends KubeObject> {
   readonly key: string

@@ -3,7 +3,7 @@
  * that every field counts.
  */
 import { type LogSource, logSourceOf } from '../../hooks/index.ts'
-import type { KubeObject } from '../../kube/object.ts'
+import type { KubeObject } from '../../kube/index.ts'
 import { lifecyclePrefix } from '../labels.ts'
 import { isHidden } from '../objects/hidden-replica-set.ts'
 import { templateIn } from '../objects/revision-template.ts'

@@ -4,7 +4,7 @@
  * more pods would be deleted than maxUnavailable allows.
  */
 import { type Run, runKey } from '../../hooks/index.ts'
-import type { Clock, Instant } from '../../runtime/clock.ts'
+import type { Clock, Instant } from '../../runtime/index.ts'
 
 /** Longer than a cache is behind, and than a request takes. */
 export const startTimeoutMs = 10_000

@@ -3,7 +3,7 @@
  * world can be printed, stored as JSON and decided about again. What this process did a moment ago is part of it.
  */
 import type { HookObject, Observation } from '../../hooks/index.ts'
-import type { Instant } from '../../runtime/clock.ts'
+import type { Instant } from '../../runtime/index.ts'
 import type { GateKind } from '../gate/kinds.ts'
 import type { CompiledPolicy, PolicyProblem } from '../policy/compile.ts'
 import type { RolloutPolicy } from '../policy/types.ts'

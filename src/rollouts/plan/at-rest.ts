@@ -3,7 +3,7 @@
  * there, whatever is going on.
  */
 import { applyMergePatch } from '../../patch/index.ts'
-import type { Json } from '../../runtime/json.ts'
+import type { Json } from '../../runtime/index.ts'
 import { openLabels } from '../gate/pending-edits.ts'
 import { holdLabel } from '../labels.ts'
 import { savedOf } from '../ledger/saved-fields.ts'

@@ -3,7 +3,7 @@
  * and every hook passes. Decisions about it say what the engine will do.
  */
 import { applyMergePatch } from '../../patch/index.ts'
-import type { Json } from '../../runtime/json.ts'
+import type { Json } from '../../runtime/index.ts'
 import { classifyRollout } from '../decide/classify-rollout.ts'
 import { decide } from '../decide/decide.ts'
 import type { Proposal } from '../decide/decision.ts'

@@ -1,6 +1,6 @@
 /** What a policy will do to a rollout of its workload, before there is one: the engine's own decisions about an imagined rollout. */
 import { applyJsonPatch, type Operation } from '../../patch/index.ts'
-import type { Json } from '../../runtime/json.ts'
+import type { Json } from '../../runtime/index.ts'
 import { gatePatch, type PatchOperation } from '../gate/gate.ts'
 import { optInLabel } from '../labels.ts'
 import { groupsOf, type HookGroup } from '../points/hook-groups.ts'

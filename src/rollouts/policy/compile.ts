@@ -2,7 +2,7 @@
  * A policy as the engine reads it: every hook with a point, one action and all defaults filled in. What an API server cannot check is
  * checked here, because a policy may have been stored before its definition knew a rule.
  */
-import { parseDuration } from '../../cron/duration.ts'
+import { parseDuration } from '../../cron/index.ts'
 import type { FailurePolicy } from '../../hooks/index.ts'
 import { type Point, parsePoint, showPoint } from '../points/point.ts'
 import type {

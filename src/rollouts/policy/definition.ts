@@ -3,8 +3,8 @@
  * objects, and the columns people see. Lists and texts are bounded, because rules over unbounded ones are too dear for an API server.
  */
 import { approvalSchema, httpSchema, jobSchema, podSchema } from '../../hooks/index.ts'
-import type { KubeObject } from '../../kube/object.ts'
-import type { Schema } from '../../schema/schema.ts'
+import type { KubeObject } from '../../kube/index.ts'
+import type { Schema } from '../../schema/index.ts'
 import { described, specSentences } from './descriptions.ts'
 import { ledgerSchema } from './ledger-schema.ts'
 import { statusSentences } from './status-descriptions.ts'

@@ -2,7 +2,7 @@
  * What every field of a RolloutPolicy's spec means, by its path: for `kubectl explain` and for the reference page, which are both generated from
  * it. A test requires a sentence for every field.
  */
-import type { Schema } from '../../schema/schema.ts'
+import type { Schema } from '../../schema/index.ts'
 
 const action: Readonly<Record<string, string>> = {
   jobSpec:

@@ -1,5 +1,5 @@
 /** The schema of the ledger in a policy's status. The engine alone writes it; the schema keeps a slip of ours from being pruned away unseen. */
-import type { Schema } from '../../schema/schema.ts'
+import type { Schema } from '../../schema/index.ts'
 
 const text: Schema = { type: 'string' }
 const time: Schema = { type: 'string', format: 'date-time' }

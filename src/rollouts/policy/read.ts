@@ -2,13 +2,9 @@
  * A policy that no server has seen yet, taken as a server would take it: fields that there are not and values that are not allowed are named,
  * and what is left out gets its default. A plan from a file reports at once what the cluster would refuse later.
  */
-import type { KubeObject } from '../../kube/object.ts'
-import { CarabinerError } from '../../runtime/errors.ts'
-import type { Json } from '../../runtime/json.ts'
-import { applyDefaults } from '../../schema/defaults.ts'
-import { formatFieldError } from '../../schema/field-error.ts'
-import { prune } from '../../schema/prune.ts'
-import { validate } from '../../schema/validate.ts'
+import type { KubeObject } from '../../kube/index.ts'
+import { CarabinerError, type Json } from '../../runtime/index.ts'
+import { applyDefaults, formatFieldError, prune, validate } from '../../schema/index.ts'
 import { policySchema } from './definition.ts'
 import type { RolloutPolicy } from './types.ts'
 

@@ -2,7 +2,7 @@
  * The RolloutPolicy resource: what hooks run at which points of a workload's rollouts, and what became of them. The words are those of
  * deployment hooks (`lifecycle`) and of lifecycle hooks (`lifecycleHooks`); status holds the ledger of the rollout under way.
  */
-import type { KubeObject } from '../../kube/object.ts'
+import type { KubeObject } from '../../kube/index.ts'
 import type { EnvVar, JobSpec } from './workload.ts'
 
 export type TargetKind = 'Deployment' | 'StatefulSet' | 'DaemonSet'

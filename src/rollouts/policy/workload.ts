@@ -1,8 +1,7 @@
 /**
  * The fields of workloads, revisions, pods and Jobs that rollouts read and write. What is not listed is carried along untouched.
  */
-import type { LabelSelector } from '../../kube/label-selector.ts'
-import type { KubeObject } from '../../kube/object.ts'
+import type { KubeObject, LabelSelector } from '../../kube/index.ts'
 
 export interface EnvVar {
   readonly name: string

@@ -1,6 +1,6 @@
 /** The metrics of the surface, by kind of workload and outcome; no label names an object. */
 import { secondsBuckets } from '../../hooks/index.ts'
-import type { Metrics } from '../../runtime/metrics.ts'
+import type { Metrics } from '../../runtime/index.ts'
 import type { Change } from './changes.ts'
 
 export type Count = (change: Change, kind: string) => void

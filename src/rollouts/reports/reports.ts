@@ -14,10 +14,8 @@ import {
   type RunMemory,
   readHookLog,
 } from '../../hooks/index.ts'
-import type { KubeClient } from '../../kube/client/client.ts'
-import type { BackgroundQueue } from '../../kube/queue/background-queue.ts'
-import type { Instant } from '../../runtime/clock.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { BackgroundQueue, KubeClient } from '../../kube/index.ts'
+import type { Instant, Runtime } from '../../runtime/index.ts'
 import { revisionLabel, rolloutLabel } from '../labels.ts'
 import type { World } from '../observe/world.ts'
 import { group, kind as policyKind, version } from '../policy/definition.ts'

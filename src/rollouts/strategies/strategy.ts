@@ -1,7 +1,7 @@
 /**
  * How one kind of workload is held, moved and let go. A strategy knows nothing of hooks: it is told how many new pods there may be.
  */
-import type { Instant } from '../../runtime/clock.ts'
+import type { Instant } from '../../runtime/index.ts'
 import type { PodState, Revision } from '../observe/world.ts'
 import type { Workload } from '../policy/workload.ts'
 

@@ -1,5 +1,5 @@
 /** The URL-safe base64 alphabet without padding, used by tokens and continue tokens. */
-import { fromBase64, toBase64 } from '../../runtime/base64.ts'
+import { fromBase64, toBase64 } from '../../runtime/index.ts'
 
 export function toBase64Url(bytes: Uint8Array): string {
   return toBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')

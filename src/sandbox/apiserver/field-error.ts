@@ -2,7 +2,7 @@
  * One validation error of one field, with the messages and reasons of the real API server: they become `details.causes`
  * and the message of a 422 response.
  */
-import type { Json } from '../../runtime/json.ts'
+import type { Json } from '../../runtime/index.ts'
 
 export interface FieldError {
   /** As in `details.causes[].reason`. */

@@ -2,7 +2,7 @@
  * Objects as the API server stores them: plain JSON with typed metadata. They are never changed in place, so storage,
  * watchers and responses can share them.
  */
-import type { Json, JsonObject } from '../../runtime/json.ts'
+import type { Json, JsonObject } from '../../runtime/index.ts'
 
 // Type aliases, not interfaces: only those are assignable to `JsonObject`.
 export type OwnerReference = {

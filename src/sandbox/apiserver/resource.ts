@@ -3,9 +3,8 @@
  * CRD. The request path (rest/, storage/, watch/, admission/) depends only on these interfaces; types/, defaults/,
  * validation/, table/ and crd/ implement them.
  */
-import type { Instant } from '../../runtime/clock.ts'
-import type { Json, JsonObject } from '../../runtime/json.ts'
-import type { Schema } from '../../schema/schema.ts'
+import type { Instant, Json, JsonObject } from '../../runtime/index.ts'
+import type { Schema } from '../../schema/index.ts'
 import type { FieldError } from './field-error.ts'
 import type { ApiObject } from './object.ts'
 

@@ -2,8 +2,7 @@
  * The API server: a function from HTTP request to HTTP response with its own storage. It knows nothing of sockets,
  * nodes or controllers; those are clients.
  */
-import type { HttpHandler, HttpRequest, HttpResponse } from '../../runtime/http.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { HttpHandler, HttpRequest, HttpResponse, Runtime } from '../../runtime/index.ts'
 import { AdmissionChain } from './admission/chain.ts'
 import { limitRanges } from './admission/plugins/limit-ranges.ts'
 import { namespaceLifecycle } from './admission/plugins/namespaces.ts'

@@ -1,5 +1,5 @@
 /** Formats a time as the API does: whole seconds in UTC. */
-import type { Instant } from '../../runtime/clock.ts'
+import type { Instant } from '../../runtime/index.ts'
 
 export function timestamp(instant: Instant): string {
   return `${new Date(instant).toISOString().slice(0, 19)}Z`

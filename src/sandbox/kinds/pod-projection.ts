@@ -3,8 +3,8 @@
  * of pods.
  */
 
+import type { KubeObject } from '../../kube/index.ts'
 import type { Container, Pod, PodSpec } from '../../kube/kinds/index.ts'
-import type { KubeObject } from '../../kube/object.ts'
 
 /** The shared parts are cleared when there are more than this. */
 const maxSharedParts = 2_000

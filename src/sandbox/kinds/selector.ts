@@ -1,5 +1,5 @@
 /** Label selectors of objects, and matching them with labels. */
-import type { LabelSelector } from '../../kube/label-selector.ts'
+import type { LabelSelector } from '../../kube/index.ts'
 
 export type Labels = Readonly<Record<string, string>>
 

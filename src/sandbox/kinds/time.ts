@@ -1,5 +1,5 @@
 /** Timestamps in the formats of the API: whole seconds for `Time`, microseconds for `MicroTime`. */
-import type { Instant } from '../../runtime/clock.ts'
+import type { Instant } from '../../runtime/index.ts'
 
 export function timestamp(now: Instant): string {
   return `${new Date(now).toISOString().slice(0, 19)}Z`

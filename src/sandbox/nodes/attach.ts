@@ -2,10 +2,9 @@
  * Attaches nodes to a control plane, the sandbox's or a real one without nodes: registers them, renews their leases,
  * runs their pods.
  */
-import type { KubeClient } from '../../kube/client/client.ts'
+import type { KubeClient } from '../../kube/index.ts'
 import { type Pod, resources } from '../../kube/kinds/index.ts'
-import type { HttpListener } from '../../runtime/http.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { HttpListener, Runtime } from '../../runtime/index.ts'
 import { startController } from '../controllers/loop/controller.ts'
 import { Informers } from '../controllers/loop/informers.ts'
 import type { Recorder } from '../controllers/loop/perform.ts'

@@ -1,6 +1,5 @@
 /** The HTTP endpoint of the kubelet, as far as the API server needs it for `kubectl logs`. */
-import type { HttpHandler, HttpListener, HttpResponse, TlsServerOptions } from '../../runtime/http.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { HttpHandler, HttpListener, HttpResponse, Runtime, TlsServerOptions } from '../../runtime/index.ts'
 import type { LogQuery } from './engine.ts'
 
 export interface EndpointOptions {

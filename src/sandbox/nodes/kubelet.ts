@@ -2,12 +2,11 @@
  * The kubelets of this process: each pod bound to one of their nodes gets a worker, and its status is written to the
  * API server.
  */
-import type { KubeClient } from '../../kube/client/client.ts'
+
 import type { ReconcileResult } from '../../kube/controller/index.ts'
-import { isConflict, isNotFound } from '../../kube/errors.ts'
+import { type Cache, type CacheChange, isConflict, isNotFound, type KubeClient } from '../../kube/index.ts'
 import { type Pod, type PodStatus, resources } from '../../kube/kinds/index.ts'
-import type { Cache, CacheChange } from '../../kube/reflector/cache.ts'
-import type { Runtime } from '../../runtime/runtime.ts'
+import type { Runtime } from '../../runtime/index.ts'
 import type { Controller, Enqueue } from '../controllers/loop/controller.ts'
 import type { Recorder } from '../controllers/loop/perform.ts'
 import { isFinished } from '../controllers/pods/state.ts'

@@ -4,7 +4,7 @@
  */
 
 import type { Pod } from '../../kube/kinds/index.ts'
-import type { Clock, Instant } from '../../runtime/clock.ts'
+import type { Clock, Instant } from '../../runtime/index.ts'
 import type { LogQuery } from './engine.ts'
 
 interface Chunk {

@@ -1,6 +1,5 @@
 /** Registers nodes and renews their leases. */
-import type { KubeClient } from '../../kube/client/client.ts'
-import { isAlreadyExists, isNotFound } from '../../kube/errors.ts'
+import { isAlreadyExists, isNotFound, type KubeClient } from '../../kube/index.ts'
 import {
   type Lease,
   type Node,
@@ -9,8 +8,7 @@ import {
   resources,
   type Taint,
 } from '../../kube/kinds/index.ts'
-import type { Clock, Instant } from '../../runtime/clock.ts'
-import type { Logger } from '../../runtime/log.ts'
+import type { Clock, Instant, Logger } from '../../runtime/index.ts'
 import { microTimestamp, timestamp } from '../kinds/time.ts'
 
 export interface NodeSpec {

@@ -4,7 +4,7 @@
  */
 
 import type { Container, Pod, PodStatus } from '../../kube/kinds/index.ts'
-import type { Clock, Instant } from '../../runtime/clock.ts'
+import type { Clock, Instant } from '../../runtime/index.ts'
 import type { EventWrite } from '../controllers/decisions/decision.ts'
 import { event } from '../controllers/decisions/decision.ts'
 import { instantOf } from '../kinds/time.ts'

@@ -2,10 +2,8 @@
  * The reconcile loop of the scheduler: schedules pods one after another. A binding is assumed in the cache before the
  * API server confirms it, so that the next pod takes it into account.
  */
-import { isConflict, isNotFound } from '../../kube/errors.ts'
+import { type CacheChange, isConflict, isNotFound, keyOf } from '../../kube/index.ts'
 import { type Binding, type Condition, type Node, type Pod, resources } from '../../kube/kinds/index.ts'
-import { keyOf } from '../../kube/object.ts'
-import type { CacheChange } from '../../kube/reflector/cache.ts'
 import { event } from '../controllers/decisions/decision.ts'
 import type { Controller, ControllerContext, Enqueue } from '../controllers/loop/controller.ts'
 import { isFinished, podCondition } from '../controllers/pods/state.ts'

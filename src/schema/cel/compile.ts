@@ -3,7 +3,7 @@
  * match conditions of webhooks.
  */
 import type { ParseResult } from '@marcbachmann/cel-js'
-import { CarabinerError } from '../../runtime/errors.ts'
+import { CarabinerError } from '../../runtime/index.ts'
 import type { SchemaNode } from '../node.ts'
 import { environmentFor } from './environment.ts'
 import { findUndefinedField } from './fields.ts'

@@ -3,8 +3,7 @@
  * or bytes. Members of objects get the escaped names that expressions use.
  */
 import { Duration } from '@marcbachmann/cel-js/evaluator'
-import { fromBase64 } from '../../runtime/base64.ts'
-import { isJsonObject, type Json } from '../../runtime/json.ts'
+import { fromBase64, isJsonObject, type Json } from '../../runtime/index.ts'
 import { checkDepth } from '../depth.ts'
 import type { SchemaNode } from '../node.ts'
 import { escapeName } from './names.ts'

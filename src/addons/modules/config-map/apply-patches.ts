@@ -2,8 +2,8 @@
  * Applies the values patches of a run: first those for the ConfigMap, then the others in memory. When a patch is refused or the ConfigMap
  * cannot be written, the run fails and no patch is kept.
  */
-import { equal } from '../../../patch/equal.ts'
-import type { Json } from '../../../runtime/json.ts'
+import { equal } from '../../../patch/index.ts'
+import type { Json } from '../../../runtime/index.ts'
 import type { Values, ValuesFiles } from '../values/values.ts'
 import type { ConfigMapSource } from './source.ts'
 

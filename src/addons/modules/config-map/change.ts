@@ -1,5 +1,5 @@
 /** The difference between two states of the ConfigMap. */
-import { equal } from '../../../patch/equal.ts'
+import { equal } from '../../../patch/index.ts'
 import { flagKey, globalKey } from '../values/keys.ts'
 import type { ReadSections, Sections } from '../values/sections.ts'
 

@@ -2,9 +2,8 @@
  * Reads the data of the ConfigMap (a YAML text per section and a flag per module) and applies the patches of hooks. Keys that a patch does
  * not change keep their exact text.
  */
-import { toYaml } from '../../../kube/manifest/parse.ts'
-import { CarabinerError } from '../../../runtime/errors.ts'
-import { isJsonObject, type JsonObject } from '../../../runtime/json.ts'
+import { toYaml } from '../../../kube/index.ts'
+import { CarabinerError, isJsonObject, type JsonObject } from '../../../runtime/index.ts'
 import { flagKey, globalKey } from '../values/keys.ts'
 import { applyOperation, type ValuesPatch } from '../values/patch.ts'
 import { type ReadSections, readSections } from '../values/sections.ts'

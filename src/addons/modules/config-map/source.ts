@@ -2,14 +2,20 @@
  * The ConfigMap with the configuration of modules: watched, and written when hooks patch it. Listeners get the changes of others, not own
  * writes.
  */
-import type { KubeClient, ResourceClient } from '../../../kube/client/client.ts'
-import { isAlreadyExists, isConflict, isForbidden, isNotFound } from '../../../kube/errors.ts'
+import {
+  type CacheChange,
+  createReflector,
+  isAlreadyExists,
+  isBefore,
+  isConflict,
+  isForbidden,
+  isNotFound,
+  type KubeClient,
+  type ResourceClient,
+} from '../../../kube/index.ts'
 import { type ConfigMap, resources } from '../../../kube/kinds/index.ts'
-import type { CacheChange } from '../../../kube/reflector/cache.ts'
-import { createReflector } from '../../../kube/reflector/reflector.ts'
-import { isBefore } from '../../../kube/reflector/version.ts'
-import { equal } from '../../../patch/equal.ts'
-import type { Runtime } from '../../../runtime/runtime.ts'
+import { equal } from '../../../patch/index.ts'
+import type { Runtime } from '../../../runtime/index.ts'
 import type { ValuesPatch } from '../values/patch.ts'
 import type { Sections } from '../values/sections.ts'
 import { type ConfigChange, changeOf, withPreviousForInvalid } from './change.ts'

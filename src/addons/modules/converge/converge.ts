@@ -3,7 +3,7 @@
  * order, the removal of disabled modules, afterAll hooks. All steps are jobs in the queue `main`; a newer convergence cancels the remaining
  * jobs of an older one.
  */
-import { isHelmMissing } from '../../../helm/program.ts'
+import { isHelmMissing } from '../../../helm/index.ts'
 import { inOrder } from '../../scripts/engine/engine.ts'
 import type { QueueJob } from '../../scripts/index.ts'
 import type { ConfigChange } from '../config-map/change.ts'

@@ -1,6 +1,5 @@
 /** The dependencies of converging. */
-import type { JsonObject } from '../../../runtime/json.ts'
-import type { Runtime } from '../../../runtime/runtime.ts'
+import type { JsonObject, Runtime } from '../../../runtime/index.ts'
 import type { Hook } from '../../scripts/hook.ts'
 import type { EngineControl } from '../../scripts/index.ts'
 import type { Module } from '../discovery/module.ts'

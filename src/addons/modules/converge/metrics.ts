@@ -1,5 +1,5 @@
 /** Metrics of modules, under the names of addon-operator. */
-import type { Labels, Metrics } from '../../../runtime/metrics.ts'
+import type { Labels, Metrics } from '../../../runtime/index.ts'
 
 const buckets = [0, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500]
 

@@ -2,7 +2,7 @@
  * One run of a module: onStartup hooks, Synchronization of its watches, beforeHelm hooks, the release, afterHelm hooks. Any failure fails
  * the whole run, which is then repeated from the start.
  */
-import { isHelmMissing } from '../../../helm/program.ts'
+import { isHelmMissing } from '../../../helm/index.ts'
 import type { OrderBinding } from '../../scripts/config/types.ts'
 import { inOrder, startupHooks } from '../../scripts/engine/engine.ts'
 import type { Hook } from '../../scripts/hook.ts'

@@ -3,7 +3,7 @@
  * JSON or YAML by the extension of the path.
  */
 import { toYaml } from '../../../kube/manifest/index.ts'
-import type { HttpResponse } from '../../../runtime/http.ts'
+import type { HttpResponse } from '../../../runtime/index.ts'
 import type { ExtraRoutes } from '../../scripts/debug/routes.ts'
 import type { Module } from '../discovery/module.ts'
 import type { Decision } from '../enabled/decide.ts'

@@ -2,9 +2,7 @@
  * Finds the modules in one or more folders and reads their values files. Does not run anything and does not decide which modules are
  * enabled.
  */
-import { CarabinerError } from '../../../runtime/errors.ts'
-import type { Files } from '../../../runtime/files.ts'
-import type { Runtime } from '../../../runtime/runtime.ts'
+import { CarabinerError, type Files, type Runtime } from '../../../runtime/index.ts'
 import type { Sections } from '../values/sections.ts'
 import { invalid, type Module, readModuleName } from './module.ts'
 import { readStaticValues } from './static-values.ts'

@@ -1,5 +1,5 @@
 /** A module: a folder with hooks, a chart or both. The number in its name sets its order: `010-node-exporter` runs before `020-ingress`. */
-import { CarabinerError } from '../../../runtime/errors.ts'
+import { CarabinerError } from '../../../runtime/index.ts'
 import { flagKey, globalKey, keyOfModule, moduleOfFlag } from '../values/keys.ts'
 
 export interface Module {

@@ -1,9 +1,7 @@
 /**
  * Static values: the `values.yaml` of the modules folder, for all modules, and the one of each module, which may only contain its own keys.
  */
-import { CarabinerError } from '../../../runtime/errors.ts'
-import { isJsonObject } from '../../../runtime/json.ts'
-import type { Runtime } from '../../../runtime/runtime.ts'
+import { CarabinerError, isJsonObject, type Runtime } from '../../../runtime/index.ts'
 import { mergeLayers } from '../values/merge.ts'
 import { readSections, type Sections } from '../values/sections.ts'
 import { parseValues } from '../values/yaml.ts'

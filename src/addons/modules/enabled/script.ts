@@ -1,7 +1,6 @@
 /** Runs a module's enabled script, which writes `true` or `false` to a file. Anything else is an error. */
 import { describeOutcome, runProcess } from '../../../hooks/index.ts'
-import { CarabinerError } from '../../../runtime/errors.ts'
-import type { Runtime } from '../../../runtime/runtime.ts'
+import { CarabinerError, type Runtime } from '../../../runtime/index.ts'
 import { HookOutput } from '../../scripts/run/log.ts'
 import type { Module } from '../discovery/module.ts'
 import type { ValuesFiles } from '../values/values.ts'

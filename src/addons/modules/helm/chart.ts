@@ -2,10 +2,8 @@
  * Copies a module's chart for helm. Its `values.yaml` is empty, because helm gets all values as arguments; a folder with templates only
  * gets a generated Chart.yaml.
  */
-import { toYaml } from '../../../kube/manifest/parse.ts'
-import { CarabinerError } from '../../../runtime/errors.ts'
-import type { Files } from '../../../runtime/files.ts'
-import { sha256, sha256Hex } from '../../../runtime/sha256.ts'
+import { toYaml } from '../../../kube/index.ts'
+import { CarabinerError, type Files, sha256, sha256Hex } from '../../../runtime/index.ts'
 import type { Module } from '../discovery/module.ts'
 
 /** Folders beside the templates that do not belong to the chart. */

@@ -2,15 +2,11 @@
  * Helm releases of modules in the namespace of the operator. Each release has a label with a checksum of chart and values: it is upgraded
  * only when the checksum changes, and the label marks it as a module's release.
  */
-import { HelmError, type HelmRun, valuesFile, withHelm } from '../../../helm/program.ts'
-import { removePending } from '../../../helm/revisions.ts'
+import { HelmError, type HelmRun, removePending, valuesFile, withHelm } from '../../../helm/index.ts'
 import { withoutSecrets } from '../../../hooks/index.ts'
-import type { KubeClient } from '../../../kube/client/client.ts'
+import type { KubeClient } from '../../../kube/index.ts'
 import { resources } from '../../../kube/kinds/index.ts'
-import { canonicalJson } from '../../../runtime/canonical-json.ts'
-import type { JsonObject } from '../../../runtime/json.ts'
-import type { Runtime } from '../../../runtime/runtime.ts'
-import { sha256Hex } from '../../../runtime/sha256.ts'
+import { canonicalJson, type JsonObject, type Runtime, sha256Hex } from '../../../runtime/index.ts'
 import { hookEnvironment } from '../../scripts/environment.ts'
 import type { Module } from '../discovery/module.ts'
 import { copyChart } from './chart.ts'

@@ -1,6 +1,5 @@
 /** Finds credentials in values, to redact them in helm's output, which quotes parts of refused objects. */
-import { isJsonObject, type Json } from '../../../runtime/json.ts'
-import { isSecretName } from '../../../runtime/redaction.ts'
+import { isJsonObject, isSecretName, type Json } from '../../../runtime/index.ts'
 
 /** Every string under a key that names a credential. */
 export function secretsIn(values: Json): readonly string[] {

@@ -1,6 +1,6 @@
 /** Merges layers of values: maps are merged recursively, other values are replaced, also by null. */
-import { member, setMember } from '../../../patch/members.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
+import { member, setMember } from '../../../patch/index.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../runtime/index.ts'
 
 /** Later layers take precedence. */
 export function mergeLayers(...layers: readonly (JsonObject | undefined)[]): JsonObject {

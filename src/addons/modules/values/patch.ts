@@ -2,12 +2,8 @@
  * Reads the values patches of hooks: a stream of JSON patches (RFC 6902) or single operations. Checks their form and their owner; whether
  * they can be applied shows later. Messages do not quote values.
  */
-import { PatchedDocument } from '../../../patch/document.ts'
-import { applyJsonPatch } from '../../../patch/json-patch.ts'
-import { type Operation, readOperation } from '../../../patch/operation.ts'
-import { parsePointer } from '../../../patch/pointer.ts'
-import { CarabinerError } from '../../../runtime/errors.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
+import { applyJsonPatch, type Operation, PatchedDocument, parsePointer, readOperation } from '../../../patch/index.ts'
+import { CarabinerError, isJsonObject, type Json, type JsonObject } from '../../../runtime/index.ts'
 import { readJsonStream } from '../../scripts/json-stream.ts'
 import { globalKey, moduleOfFlag } from './keys.ts'
 import type { PlainOperation } from './recorded-operations.ts'

@@ -3,11 +3,8 @@
  * set, a key that was removed is removed, and an element added to a list of another layer is added to the current list, in the original
  * order.
  */
-import { PatchError } from '../../../patch/errors.ts'
-import { applyJsonPatch } from '../../../patch/json-patch.ts'
-import { member, setMember } from '../../../patch/members.ts'
-import { formatPointer, parsePointer } from '../../../patch/pointer.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
+import { applyJsonPatch, formatPointer, member, PatchError, parsePointer, setMember } from '../../../patch/index.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../runtime/index.ts'
 
 /** An operation that does not depend on other paths. */
 export type PlainOperation =

@@ -2,8 +2,8 @@
  * Sorts values from a file or ConfigMap by module: a section of values for each module and one for all, and flags that enable and disable
  * modules.
  */
-import { brief, kindOf } from '../../../patch/members.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
+import { brief, kindOf } from '../../../patch/index.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../runtime/index.ts'
 import { flagKey, globalKey } from './keys.ts'
 
 export interface Sections {

@@ -1,6 +1,6 @@
 /** The values of all modules, in memory: static values, then the ConfigMap, then the patches of hooks. */
-import type { Operation } from '../../../patch/operation.ts'
-import type { JsonObject } from '../../../runtime/json.ts'
+import type { Operation } from '../../../patch/index.ts'
+import type { JsonObject } from '../../../runtime/index.ts'
 import { globalKey, moduleOfFlag } from './keys.ts'
 import { mergeLayers } from './merge.ts'
 import { applyOperation, readValuesPatch, toPlainOperations, type ValuesPatch } from './patch.ts'

@@ -1,6 +1,6 @@
 /** Parses values: one YAML document, which may be empty or contain only comments. */
-import { parseYamlDocuments } from '../../../kube/manifest/parse.ts'
-import { CarabinerError } from '../../../runtime/errors.ts'
+import { parseYamlDocuments } from '../../../kube/index.ts'
+import { CarabinerError } from '../../../runtime/index.ts'
 
 /** @param name the file, for messages */
 export function parseValues(text: string, name: string): unknown {

@@ -1,8 +1,7 @@
 /** Collects the output of a hook that runs with --config: standard output is the configuration, standard error goes to the log. */
 
 import { eachLine, type OutputStream } from '../../../hooks/index.ts'
-import type { Logger } from '../../../runtime/log.ts'
-import type { ProgramOutput } from '../../../runtime/processes.ts'
+import type { Logger, ProgramOutput } from '../../../runtime/index.ts'
 
 const maxConfigChars = 1_000_000
 

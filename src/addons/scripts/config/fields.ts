@@ -2,7 +2,7 @@
  * Reads the fields of one object of a configuration. Every field that is read counts as known; `end` reports the others and suggests the
  * most similar known field.
  */
-import { isJsonObject, type JsonObject } from '../../../runtime/json.ts'
+import { isJsonObject, type JsonObject } from '../../../runtime/index.ts'
 import { type Findings, shown, suggest } from './findings.ts'
 
 /** Unknown fields are errors in v1 and warnings in v0. */

@@ -1,6 +1,6 @@
 /** Reads `kubernetes` bindings of v1 and `onKubernetesEvent` bindings of v0 into one type. */
 import type { CompileOptions } from '../../../jq/index.ts'
-import { labelSelectorText } from '../../../kube/label-selector.ts'
+import { labelSelectorText } from '../../../kube/index.ts'
 import type { Fields } from './fields.ts'
 import { readJqFilter } from './programs.ts'
 import { readFieldSelector, readLabelSelector } from './selectors.ts'

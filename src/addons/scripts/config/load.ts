@@ -4,9 +4,7 @@
  */
 import { describeOutcome, runProcess } from '../../../hooks/index.ts'
 import type { CompileOptions } from '../../../jq/index.ts'
-import { CarabinerError } from '../../../runtime/errors.ts'
-import type { ProgramOutput } from '../../../runtime/processes.ts'
-import type { Runtime } from '../../../runtime/runtime.ts'
+import { CarabinerError, type ProgramOutput, type Runtime } from '../../../runtime/index.ts'
 import type { Hook, HookFile } from '../hook.ts'
 import { ConfigOutput, maxLineLength } from './answer.ts'
 import { type ParsedConfig, parseConfigText } from './parse.ts'

@@ -4,7 +4,7 @@
  */
 import type { CompileOptions } from '../../../jq/index.ts'
 import { parseYaml } from '../../../kube/manifest/index.ts'
-import { isJsonObject } from '../../../runtime/json.ts'
+import { isJsonObject } from '../../../runtime/index.ts'
 import type { HookScope } from '../hook.ts'
 import { Fields } from './fields.ts'
 import { Findings, shown } from './findings.ts'

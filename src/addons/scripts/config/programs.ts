@@ -1,8 +1,7 @@
 /**
  * Compiles jq filters, crontabs and durations when the configuration is read, so that errors show at startup and not with the first event.
  */
-import { parseDuration } from '../../../cron/duration.ts'
-import { parse } from '../../../cron/index.ts'
+import { parse, parseDuration } from '../../../cron/index.ts'
 import { type CompileOptions, compile, type Program } from '../../../jq/index.ts'
 import type { Fields } from './fields.ts'
 import { shown } from './findings.ts'

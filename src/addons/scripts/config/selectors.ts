@@ -1,6 +1,5 @@
 /** Reads selectors of bindings: label selectors in the API format, field selectors as the text that the API takes. */
-import type { LabelRequirement, LabelSelector } from '../../../kube/label-selector.ts'
-import { isLabelKey, isLabelValue } from '../../../kube/names.ts'
+import { isLabelKey, isLabelValue, type LabelRequirement, type LabelSelector } from '../../../kube/index.ts'
 import type { Fields } from './fields.ts'
 import { shown } from './findings.ts'
 

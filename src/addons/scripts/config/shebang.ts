@@ -1,5 +1,5 @@
 /** Checks the first line of a script before it is started, because the error of the system is unspecific or names only the interpreter. */
-import type { Files } from '../../../runtime/files.ts'
+import type { Files } from '../../../runtime/index.ts'
 
 const headBytes = 256
 

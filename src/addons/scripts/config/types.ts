@@ -2,8 +2,8 @@
  * Configurations of hooks after reading: defaults filled in, selectors in the API format, programs compiled. The engine uses only these
  * types, independent of the format (v0, v1, YAML, JSON, a function's object).
  */
-import type { Program } from '../../../jq/program.ts'
-import type { LabelSelector } from '../../../kube/label-selector.ts'
+import type { Program } from '../../../jq/index.ts'
+import type { LabelSelector } from '../../../kube/index.ts'
 
 export type ConfigVersion = 'v0' | 'v1'
 

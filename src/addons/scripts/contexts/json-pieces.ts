@@ -1,6 +1,5 @@
 /** JSON assembled from existing strings and bytes, so that a context with many objects is not serialised again. */
-import { concat } from '../../../runtime/bytes.ts'
-import type { Files } from '../../../runtime/files.ts'
+import { concat, type Files } from '../../../runtime/index.ts'
 
 export type Piece = string | Uint8Array
 

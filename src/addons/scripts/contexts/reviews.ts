@@ -2,7 +2,7 @@
  * Builds the binding contexts of an admission or conversion request: one element with the review and the snapshots, even if the binding is
  * in a group.
  */
-import type { JsonObject } from '../../../runtime/json.ts'
+import type { JsonObject } from '../../../runtime/index.ts'
 import type { Hook } from '../hook.ts'
 import { type ContextSource, snapshotsOf } from './contexts.ts'
 import type { Piece } from './json-pieces.ts'

@@ -1,5 +1,5 @@
 /** Binding contexts of v0: the event and the coordinates of the object, without the object itself. */
-import type { JsonObject } from '../../../runtime/json.ts'
+import type { JsonObject } from '../../../runtime/index.ts'
 import type { WatchEvent } from '../config/types.ts'
 import type { Cause } from './cause.ts'
 

@@ -4,8 +4,7 @@
  */
 import type { RunRecord } from '../../../hooks/index.ts'
 import { toYaml } from '../../../kube/manifest/index.ts'
-import type { HttpHandler, HttpRequest, HttpResponse } from '../../../runtime/http.ts'
-import type { Json } from '../../../runtime/json.ts'
+import type { HttpHandler, HttpRequest, HttpResponse, Json } from '../../../runtime/index.ts'
 import { findHookName } from '../hook-names.ts'
 import { listQueues, queuesAsText, type ShownQueue } from '../queues/listing.ts'
 import { mainQueue } from '../queues/queues.ts'

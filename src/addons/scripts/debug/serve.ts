@@ -1,7 +1,6 @@
 /** Serves the debug routes on sockets and ports. */
 import type { RunMemory } from '../../../hooks/index.ts'
-import type { ListenAddress } from '../../../runtime/http.ts'
-import type { Runtime } from '../../../runtime/runtime.ts'
+import type { ListenAddress, Runtime } from '../../../runtime/index.ts'
 import type { Engine } from '../engine/engine.ts'
 import { showHook } from './hooks.ts'
 import { debugRoutes, type ExtraRoutes } from './routes.ts'

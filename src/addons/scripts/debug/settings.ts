@@ -2,9 +2,8 @@
  * Settings that can be changed at run time: only the log level. The level debug is reset after a while, because a forgotten debug level
  * fills disks.
  */
-import { parseDuration } from '../../../cron/duration.ts'
-import type { Clock, Timer } from '../../../runtime/clock.ts'
-import { isLogLevel, type LogLevel, type LogVolume } from '../../../runtime/log.ts'
+import { parseDuration } from '../../../cron/index.ts'
+import { type Clock, isLogLevel, type LogLevel, type LogVolume, type Timer } from '../../../runtime/index.ts'
 
 export interface ShownSetting {
   readonly name: string

@@ -2,9 +2,7 @@
  * Finds hooks in one of two layouts: the document layout with `global-hooks` and `modules` in a working directory, and a plain folder of
  * hooks. The layouts differ in hook names, skipped files and the working directory of `--config`.
  */
-import { CarabinerError } from '../../../runtime/errors.ts'
-import type { Files } from '../../../runtime/files.ts'
-import type { Logger } from '../../../runtime/log.ts'
+import { CarabinerError, type Files, type Logger } from '../../../runtime/index.ts'
 import type { HookFile, HookScope } from '../hook.ts'
 import { type FoundFile, type WalkRules, walk } from './walk.ts'
 

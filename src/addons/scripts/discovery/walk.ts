@@ -1,6 +1,5 @@
 /** Finds files in a folder that may be hooks, in byte order of their paths. Skips hidden files and files that are not executable. */
-import type { Files } from '../../../runtime/files.ts'
-import type { Logger } from '../../../runtime/log.ts'
+import type { Files, Logger } from '../../../runtime/index.ts'
 import type { HookFile } from '../hook.ts'
 
 export interface WalkRules {

@@ -3,9 +3,8 @@
  * becomes a task in a queue. The caller provides how a hook runs and how its results are applied, and may add and remove hooks.
  */
 import type { Recorder } from '../../../hooks/index.ts'
-import type { KubeClient } from '../../../kube/client/client.ts'
-import type { Json } from '../../../runtime/json.ts'
-import type { Runtime } from '../../../runtime/runtime.ts'
+import type { KubeClient } from '../../../kube/index.ts'
+import type { Json, Runtime } from '../../../runtime/index.ts'
 import type { Cause } from '../contexts/cause.ts'
 import { textOf } from '../contexts/json-pieces.ts'
 import { Snapshots } from '../contexts/snapshots.ts'

@@ -1,6 +1,6 @@
 /** Metrics of the engine, under the names of shell-operator and addon-operator. */
-import { ApiError } from '../../../kube/errors.ts'
-import type { Labels, Metrics } from '../../../runtime/metrics.ts'
+import { ApiError } from '../../../kube/index.ts'
+import type { Labels, Metrics } from '../../../runtime/index.ts'
 import type { Hook } from '../hook.ts'
 import type { RunResult } from '../run/types.ts'
 

@@ -1,7 +1,6 @@
 /** The identity of a script hook's run, and the recording of its start and end. */
 import { type EndedRun, type Recorder, type Run, runKey } from '../../../hooks/index.ts'
-import type { LogFields } from '../../../runtime/log.ts'
-import type { Runtime } from '../../../runtime/runtime.ts'
+import type { LogFields, Runtime } from '../../../runtime/index.ts'
 import type { Cause } from '../contexts/cause.ts'
 import type { Hook } from '../hook.ts'
 import { resultWithout } from '../run/result.ts'

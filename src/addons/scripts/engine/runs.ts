@@ -3,7 +3,7 @@
  * object patches. A failure in any of these steps fails the run.
  */
 import type { Recorder } from '../../../hooks/index.ts'
-import type { Runtime } from '../../../runtime/runtime.ts'
+import type { Runtime } from '../../../runtime/index.ts'
 import type { OrderBinding } from '../config/types.ts'
 import type { Cause } from '../contexts/cause.ts'
 import { bindingContexts, type ContextSource } from '../contexts/contexts.ts'

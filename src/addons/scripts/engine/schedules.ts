@@ -3,7 +3,7 @@
  * it is checked at least once a minute, a jump forward fires missed schedules once, and a jump backward does not repeat recent calls.
  */
 import { parse, type Schedule } from '../../../cron/index.ts'
-import type { Clock, Instant, Timer } from '../../../runtime/clock.ts'
+import type { Clock, Instant, Timer } from '../../../runtime/index.ts'
 
 interface Entry {
   schedule: Schedule

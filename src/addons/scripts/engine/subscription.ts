@@ -2,7 +2,7 @@
  * One `kubernetes` binding of a hook: first it gets the list, then, unless disabled, a Synchronization run, and only after that single
  * events. Earlier events are held back.
  */
-import type { Runtime } from '../../../runtime/runtime.ts'
+import type { Runtime } from '../../../runtime/index.ts'
 import type { Cause } from '../contexts/cause.ts'
 import type { Hook } from '../hook.ts'
 import { Backlog } from '../queues/backlog.ts'

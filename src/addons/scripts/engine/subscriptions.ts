@@ -2,8 +2,8 @@
  * The subscriptions of all hooks, one per `kubernetes` binding, created and closed with the hook. Lists start at once; their runs wait
  * until the hook is enabled.
  */
-import type { KubeClient } from '../../../kube/client/client.ts'
-import type { Runtime } from '../../../runtime/runtime.ts'
+import type { KubeClient } from '../../../kube/index.ts'
+import type { Runtime } from '../../../runtime/index.ts'
 import type { Hook } from '../hook.ts'
 import { Kinds } from '../watching/kinds.ts'
 import { Monitor } from '../watching/monitor.ts'

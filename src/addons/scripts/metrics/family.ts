@@ -2,7 +2,7 @@
  * All series of one metric name, and their rendering for Prometheus. Series may have different labels; a missing label is rendered empty,
  * which Prometheus treats the same.
  */
-import type { Labels } from '../../../runtime/metrics.ts'
+import type { Labels } from '../../../runtime/index.ts'
 
 export type FamilyType = 'counter' | 'gauge' | 'histogram'
 

@@ -1,5 +1,5 @@
 /** Parses `METRICS_PATH`: a stream of JSON objects. One invalid line fails the whole run, so that metrics are never applied partially. */
-import { isJsonObject } from '../../../runtime/json.ts'
+import { isJsonObject } from '../../../runtime/index.ts'
 import { Fields } from '../config/fields.ts'
 import { Findings, shown } from '../config/findings.ts'
 import { brokenLine, readJsonStream, whyNoJson } from '../json-stream.ts'

@@ -2,7 +2,7 @@
  * The metrics of hooks, separate from the operator's own. Metrics without a group are kept; the metrics of a group are replaced by every
  * run that reports the group.
  */
-import type { Labels } from '../../../runtime/metrics.ts'
+import type { Labels } from '../../../runtime/index.ts'
 import { type FamilyType, MetricFamily } from './family.ts'
 import type { MetricOperation } from './operation.ts'
 

@@ -1,8 +1,8 @@
 /** An operation of a hook on an object of the cluster: one parsed document of `KUBERNETES_PATCH_PATH`. */
-import type { Program } from '../../../jq/program.ts'
-import type { KubeObject } from '../../../kube/object.ts'
-import type { Operation } from '../../../patch/operation.ts'
-import type { JsonObject } from '../../../runtime/json.ts'
+import type { Program } from '../../../jq/index.ts'
+import type { KubeObject } from '../../../kube/index.ts'
+import type { Operation } from '../../../patch/index.ts'
+import type { JsonObject } from '../../../runtime/index.ts'
 
 export type ObjectOperation = (CreateOperation | DeleteOperation | PatchOperation) & {
   /** Applied even when the hook failed. */

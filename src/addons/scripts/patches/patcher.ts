@@ -3,12 +3,17 @@
  * the current object.
  */
 import { JqError } from '../../../jq/index.ts'
-import type { KubeClient, ResourceClient } from '../../../kube/client/client.ts'
-import { ApiError, isAlreadyExists, isConflict, isNotFound } from '../../../kube/errors.ts'
-import type { KubeObject } from '../../../kube/object.ts'
-import { equal } from '../../../patch/equal.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
-import type { Runtime } from '../../../runtime/runtime.ts'
+import {
+  ApiError,
+  isAlreadyExists,
+  isConflict,
+  isNotFound,
+  type KubeClient,
+  type KubeObject,
+  type ResourceClient,
+} from '../../../kube/index.ts'
+import { equal } from '../../../patch/index.ts'
+import { isJsonObject, type Json, type JsonObject, type Runtime } from '../../../runtime/index.ts'
 import { filterFailure, isSecret } from '../secret-errors.ts'
 import type { CreateOperation, DeleteOperation, ObjectOperation, ObjectTarget, PatchOperation } from './operation.ts'
 import { waitUntilDeleted } from './wait-deleted.ts'

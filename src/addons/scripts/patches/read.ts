@@ -1,9 +1,9 @@
 /** Parses `KUBERNETES_PATCH_PATH`: a stream of JSON objects, or YAML documents. */
 import { type CompileOptions, compile } from '../../../jq/index.ts'
+import type { KubeObject } from '../../../kube/index.ts'
 import { parseYaml, parseYamlDocuments } from '../../../kube/manifest/index.ts'
-import type { KubeObject } from '../../../kube/object.ts'
-import { type Operation, readOperations } from '../../../patch/operation.ts'
-import { isJsonObject, type JsonObject } from '../../../runtime/json.ts'
+import { type Operation, readOperations } from '../../../patch/index.ts'
+import { isJsonObject, type JsonObject } from '../../../runtime/index.ts'
 import { Fields } from '../config/fields.ts'
 import { Findings, shown } from '../config/findings.ts'
 import { brokenLine, readJsonStream, whyNoJson } from '../json-stream.ts'

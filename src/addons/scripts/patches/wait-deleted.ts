@@ -1,8 +1,6 @@
 /** Waits until an object is deleted, with a watch. Another object of the same name counts as deleted. */
-import type { ResourceClient } from '../../../kube/client/client.ts'
-import type { KubeObject } from '../../../kube/object.ts'
-import { createReflector } from '../../../kube/reflector/reflector.ts'
-import type { Runtime } from '../../../runtime/runtime.ts'
+import { createReflector, type KubeObject, type ResourceClient } from '../../../kube/index.ts'
+import type { Runtime } from '../../../runtime/index.ts'
 
 export interface Deleted {
   readonly name: string

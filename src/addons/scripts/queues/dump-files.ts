@@ -1,6 +1,5 @@
 /** Keeps files that list the tasks in the queues. Changes are collected before a file is replaced as a whole. */
-import type { Timer } from '../../../runtime/clock.ts'
-import type { Runtime } from '../../../runtime/runtime.ts'
+import type { Runtime, Timer } from '../../../runtime/index.ts'
 
 const collectForMs = 500
 

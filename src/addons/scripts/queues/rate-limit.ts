@@ -1,5 +1,5 @@
 /** How often a hook may run: a token bucket for each hook, shared by all queues that have tasks of the hook. */
-import type { Clock } from '../../../runtime/clock.ts'
+import type { Clock } from '../../../runtime/index.ts'
 import type { HookSettings } from '../config/types.ts'
 
 interface Bucket {

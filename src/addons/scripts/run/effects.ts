@@ -1,5 +1,5 @@
 /** Applies the results of a run in the documented order: metrics, then objects, then values. */
-import type { Labels } from '../../../runtime/metrics.ts'
+import type { Labels } from '../../../runtime/index.ts'
 import type { HookMetrics } from '../metrics/registry.ts'
 import type { ObjectPatcher } from '../patches/patcher.ts'
 import { failed } from './result.ts'

@@ -1,8 +1,5 @@
 /** The files of a run and the variables that name them. All exist and are empty before the hook starts. */
-import type { Timer } from '../../../runtime/clock.ts'
-import { CarabinerError } from '../../../runtime/errors.ts'
-import type { PrivateFolder } from '../../../runtime/files.ts'
-import type { Runtime } from '../../../runtime/runtime.ts'
+import { CarabinerError, type PrivateFolder, type Runtime, type Timer } from '../../../runtime/index.ts'
 import type { HookScope } from '../hook.ts'
 
 /** Names of the files; several variables may name the same one. */

@@ -4,8 +4,7 @@
  */
 import { FunctionExecutor, type FunctionOutcome } from '../../../hooks/index.ts'
 import type { CompileOptions } from '../../../jq/index.ts'
-import { isJsonObject } from '../../../runtime/json.ts'
-import type { Runtime } from '../../../runtime/runtime.ts'
+import { isJsonObject, type Runtime } from '../../../runtime/index.ts'
 import type { HookFile } from '../hook.ts'
 import { readMetricDocuments } from '../metrics/read.ts'
 import { readPatchDocuments } from '../patches/read.ts'

@@ -3,8 +3,7 @@
  * fields. The last lines are kept for the record of the run.
  */
 import { LastLines, type OutputStream } from '../../../hooks/index.ts'
-import { isJsonObject, type JsonObject } from '../../../runtime/json.ts'
-import type { Logger, LogLevel } from '../../../runtime/log.ts'
+import { isJsonObject, type JsonObject, type Logger, type LogLevel } from '../../../runtime/index.ts'
 
 /** Of standard error, to say why the hook failed. */
 const maxErrorCharacters = 2_000

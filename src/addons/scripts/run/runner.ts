@@ -1,8 +1,7 @@
 /** Runs a hook once: writes its files, starts it, logs its output and reads its results. `effects.ts` applies the results. */
 import { describeOutcome, type ProcessOutcome, runProcess } from '../../../hooks/index.ts'
 import type { CompileOptions } from '../../../jq/index.ts'
-import type { PrivateFolder } from '../../../runtime/files.ts'
-import type { Runtime } from '../../../runtime/runtime.ts'
+import type { PrivateFolder, Runtime } from '../../../runtime/index.ts'
 import type { HookFile } from '../hook.ts'
 import { readMetrics } from '../metrics/read.ts'
 import { readPatches } from '../patches/read.ts'

@@ -1,5 +1,5 @@
 /** The input and the result of one run of one hook. */
-import type { ProcessExit } from '../../../runtime/processes.ts'
+import type { ProcessExit } from '../../../runtime/index.ts'
 import type { Hook } from '../hook.ts'
 import type { MetricOperation } from '../metrics/operation.ts'
 import type { ObjectOperation } from '../patches/operation.ts'

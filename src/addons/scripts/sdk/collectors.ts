@@ -1,5 +1,5 @@
 /** Collects the metrics and object changes of a hook; they are applied after the hook has ended, like the files of a program. */
-import type { KubeObject } from '../../../kube/object.ts'
+import type { KubeObject } from '../../../kube/index.ts'
 
 export interface SeriesOptions {
   readonly labels?: Readonly<Record<string, string>>

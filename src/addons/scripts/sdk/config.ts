@@ -1,5 +1,5 @@
 /** The configuration of a hook as a function: version v1, with the fields of the YAML format. */
-import type { LabelSelector } from '../../../kube/label-selector.ts'
+import type { LabelSelector } from '../../../kube/index.ts'
 import type { AdmissionRule, WatchEvent } from '../config/types.ts'
 
 export interface HookConfiguration {

@@ -1,6 +1,6 @@
 /** Binding contexts for hooks as functions, with the fields of the context file of programs. */
-import type { KubeObject } from '../../../kube/object.ts'
-import type { Json } from '../../../runtime/json.ts'
+import type { KubeObject } from '../../../kube/index.ts'
+import type { Json } from '../../../runtime/index.ts'
 
 export type BindingContext =
   | { readonly binding: 'onStartup'; readonly type?: undefined }

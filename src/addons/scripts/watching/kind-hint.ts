@@ -1,6 +1,5 @@
 /** A hint for a kind that is not served: another version, a similar name, or a kind that cannot be watched. */
-import type { Catalog, DiscoveredResource } from '../../../kube/discovery/catalog.ts'
-import { lookUp } from '../../../kube/discovery/lookup.ts'
+import { type Catalog, type DiscoveredResource, lookUp } from '../../../kube/index.ts'
 import { suggest } from '../config/findings.ts'
 
 export interface RequestedKind {

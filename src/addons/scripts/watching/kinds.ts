@@ -2,12 +2,9 @@
  * Resolves the kinds of bindings to resources, and follows them: a kind may be served later, disappear and return with its
  * CustomResourceDefinition. Listeners are called on each change.
  */
-import type { KubeClient } from '../../../kube/client/client.ts'
-import type { Catalog, DiscoveredResource } from '../../../kube/discovery/catalog.ts'
-import { lookUp } from '../../../kube/discovery/lookup.ts'
+import { type Catalog, createReflector, type DiscoveredResource, type KubeClient, lookUp } from '../../../kube/index.ts'
 import { resources } from '../../../kube/kinds/index.ts'
-import { createReflector } from '../../../kube/reflector/reflector.ts'
-import type { Runtime } from '../../../runtime/runtime.ts'
+import type { Runtime } from '../../../runtime/index.ts'
 import { isWatchable, kindHint, type RequestedKind } from './kind-hint.ts'
 
 /** Called with undefined while the cluster does not serve the kind. */

@@ -1,6 +1,5 @@
 /** The objects of one binding in order, and their events. Follows the kind, the namespaces and the objects. */
-import type { DiscoveredResource } from '../../../kube/discovery/catalog.ts'
-import type { CacheChange } from '../../../kube/reflector/cache.ts'
+import type { CacheChange, DiscoveredResource } from '../../../kube/index.ts'
 import type { KubernetesBinding, WatchEvent } from '../config/types.ts'
 import type { Kinds } from './kinds.ts'
 import type { KeptObject } from './projection.ts'

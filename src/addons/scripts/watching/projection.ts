@@ -2,12 +2,9 @@
  * The part of an object that is kept in memory: the results of the bindings' filters as canonical JSON text, which can be compared and
  * copied into contexts, and the full object as bytes only where a binding needs it.
  */
-import type { Program } from '../../../jq/program.ts'
-import type { KubeObject } from '../../../kube/object.ts'
-import { withoutManagedFields } from '../../../kube/reflector/project.ts'
-import { canonicalJson } from '../../../runtime/canonical-json.ts'
-import type { Json } from '../../../runtime/json.ts'
-import { sha256Hex } from '../../../runtime/sha256.ts'
+import type { Program } from '../../../jq/index.ts'
+import { type KubeObject, withoutManagedFields } from '../../../kube/index.ts'
+import { canonicalJson, type Json, sha256Hex } from '../../../runtime/index.ts'
 
 export interface KeptObject {
   /**

@@ -1,6 +1,7 @@
 /** The scopes of a binding: one per namespace and name. Namespaces selected by labels change over time. */
+
+import type { ResourceType } from '../../../kube/index.ts'
 import { resources } from '../../../kube/kinds/index.ts'
-import type { ResourceType } from '../../../kube/object.ts'
 import type { KubernetesBinding } from '../config/types.ts'
 import type { Scope, Watches } from './watches.ts'
 

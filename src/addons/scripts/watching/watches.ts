@@ -1,10 +1,14 @@
 /** Watches shared by bindings: one list and one watch per resource, namespace and selector, kept as long as a binding uses it. */
-import type { Program } from '../../../jq/program.ts'
-import type { KubeClient, ResourceClient } from '../../../kube/client/client.ts'
-import { keyOf, type ResourceType } from '../../../kube/object.ts'
-import type { Cache } from '../../../kube/reflector/cache.ts'
-import { createReflector } from '../../../kube/reflector/reflector.ts'
-import type { Runtime } from '../../../runtime/runtime.ts'
+import type { Program } from '../../../jq/index.ts'
+import {
+  type Cache,
+  createReflector,
+  type KubeClient,
+  keyOf,
+  type ResourceClient,
+  type ResourceType,
+} from '../../../kube/index.ts'
+import type { Runtime } from '../../../runtime/index.ts'
 import { filterFailure } from '../secret-errors.ts'
 import { type CombinedNeeds, type FilterReport, type KeptObject, projection } from './projection.ts'
 

@@ -1,7 +1,5 @@
 /** Admission hooks: their endpoints, and the responses to the API server. */
-import { CarabinerError } from '../../../runtime/errors.ts'
-import type { JsonObject } from '../../../runtime/json.ts'
-import type { Logger } from '../../../runtime/log.ts'
+import { CarabinerError, type JsonObject, type Logger } from '../../../runtime/index.ts'
 import type { AdmissionBinding } from '../config/types.ts'
 import type { Review } from '../engine/reviews.ts'
 import type { Hook } from '../hook.ts'

@@ -2,8 +2,7 @@
  * Parses the answers of hooks to admission and conversion requests. A missing or invalid answer and a failed hook deny the request with an
  * explanation, so that a broken hook does not admit objects.
  */
-import { textFromBase64, textToBase64 } from '../../../runtime/base64.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject, textFromBase64, textToBase64 } from '../../../runtime/index.ts'
 import { shown } from '../config/findings.ts'
 import type { RunResult } from '../run/types.ts'
 

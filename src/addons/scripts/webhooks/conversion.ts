@@ -1,6 +1,5 @@
 /** Conversion hooks: objects are grouped by version and converted step by step along the shortest chain. */
-import type { Clock } from '../../../runtime/clock.ts'
-import type { JsonObject } from '../../../runtime/json.ts'
+import type { Clock, JsonObject } from '../../../runtime/index.ts'
 import type { AskHook } from './admission.ts'
 import { type ConversionAnswer, conversionAnswer } from './answers.ts'
 import type { ConversionChains, ConversionStep } from './chains.ts'

@@ -2,16 +2,19 @@
  * Sets the conversion webhook of CustomResourceDefinitions to the server of the hooks. A definition that is created later, or whose owner
  * resets it, is updated when the watch shows it.
  */
-import type { KubeClient, ResourceClient } from '../../../kube/client/client.ts'
-import { isForbidden, isNotFound } from '../../../kube/errors.ts'
+import {
+  type Cache,
+  clientConfig,
+  createReflector,
+  isForbidden,
+  isNotFound,
+  type KubeClient,
+  type KubeObject,
+  type ReachedBy,
+  type ResourceClient,
+} from '../../../kube/index.ts'
 import { resources } from '../../../kube/kinds/index.ts'
-import type { KubeObject } from '../../../kube/object.ts'
-import type { Cache } from '../../../kube/reflector/cache.ts'
-import { createReflector } from '../../../kube/reflector/reflector.ts'
-import { clientConfig, type ReachedBy } from '../../../kube/serving/place.ts'
-import { textToBase64 } from '../../../runtime/base64.ts'
-import { canonicalJson } from '../../../runtime/canonical-json.ts'
-import type { Runtime } from '../../../runtime/runtime.ts'
+import { canonicalJson, type Runtime, textToBase64 } from '../../../runtime/index.ts'
 import { isOurs, markOf, markSelector, noMark } from './owner.ts'
 
 type Definition = KubeObject & { readonly spec: { readonly conversion?: Conversion } }

@@ -1,6 +1,11 @@
 /** The HTTP side of reviews: client authentication, parsing of requests and responses. */
-import type { HttpHandler, HttpRequest, HttpResponse } from '../../../runtime/http.ts'
-import { isJsonObject, type JsonObject } from '../../../runtime/json.ts'
+import {
+  type HttpHandler,
+  type HttpRequest,
+  type HttpResponse,
+  isJsonObject,
+  type JsonObject,
+} from '../../../runtime/index.ts'
 
 /** Answers the review at `path`; undefined when no hook is registered there. */
 export type Reviewer = (path: string, review: ReviewRequest) => Promise<JsonObject> | undefined

@@ -1,8 +1,7 @@
 /**
  * Logs the same failure at most once a minute, because an API server repeats a failed conversion for its own watches ten times a second.
  */
-import type { Clock } from '../../../runtime/clock.ts'
-import type { LogFields, Logger } from '../../../runtime/log.ts'
+import type { Clock, LogFields, Logger } from '../../../runtime/index.ts'
 
 const repeatIntervalMs = 60_000
 

@@ -1,5 +1,5 @@
 /** Marks of ownership on webhook configurations and definitions, because several operators with different hooks may run in one cluster. */
-import type { KubeObject } from '../../../kube/object.ts'
+import type { KubeObject } from '../../../kube/index.ts'
 
 const label = 'carabiner.dev/script-webhooks'
 const annotation = 'carabiner.dev/served-by'

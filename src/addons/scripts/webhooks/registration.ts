@@ -2,11 +2,19 @@
  * Registers admission hooks in one ValidatingWebhookConfiguration and one MutatingWebhookConfiguration. Each is written as a whole, so that
  * removed bindings disappear from it.
  */
-import type { KubeClient, ResourceClient } from '../../../kube/client/client.ts'
-import { isAlreadyExists, isConflict, isForbidden, isNotFound } from '../../../kube/errors.ts'
-import type { KubeObject, ResourceType } from '../../../kube/object.ts'
-import { clientConfig, type ReachedBy } from '../../../kube/serving/place.ts'
-import { textToBase64 } from '../../../runtime/base64.ts'
+import {
+  clientConfig,
+  isAlreadyExists,
+  isConflict,
+  isForbidden,
+  isNotFound,
+  type KubeClient,
+  type KubeObject,
+  type ReachedBy,
+  type ResourceClient,
+  type ResourceType,
+} from '../../../kube/index.ts'
+import { textToBase64 } from '../../../runtime/index.ts'
 import type { AdmissionEndpoint } from './admission.ts'
 import { isOurs, markOf } from './owner.ts'
 

@@ -2,18 +2,21 @@
  * The servers for admission and conversion requests. A server listens only if hooks have such bindings, and unused registrations of an
  * earlier start are removed.
  */
-import type { KubeClient } from '../../../kube/client/client.ts'
-import type { IssueCertificate } from '../../../kube/serving/certificate.ts'
-import { inMemory } from '../../../kube/serving/certificate-store.ts'
-import { type ReachedBy, type ServingService, serviceNames, urlOf } from '../../../kube/serving/place.ts'
-import { serveWebhooks } from '../../../kube/serving/serve.ts'
 import {
   type CertificateFiles,
   filedCredentials,
+  type IssueCertificate,
+  inMemory,
   issuedCredentials,
+  type KubeClient,
+  type ReachedBy,
+  type ServingService,
+  serveWebhooks,
+  serviceNames,
+  urlOf,
   withClientAuthorities,
-} from '../../../kube/serving/source.ts'
-import type { Runtime } from '../../../runtime/runtime.ts'
+} from '../../../kube/index.ts'
+import type { Runtime } from '../../../runtime/index.ts'
 import type { Hook } from '../hook.ts'
 import { type AdmissionEndpoint, type AskHook, admissionEndpoints, admit } from './admission.ts'
 import { ConversionChains } from './chains.ts'

@@ -1,13 +1,8 @@
 /** The YAML format of a deployer test case: the given objects and the expected result. */
-import { readDuration } from '../../../deployers/resources/duration.ts'
-import { duration, listOf, object, text } from '../../../deployers/resources/schemas.ts'
-import type { DeployItemSpec } from '../../../deployers/resources/types.ts'
-import type { KubeObject } from '../../../kube/object.ts'
-import { CarabinerError } from '../../../runtime/errors.ts'
-import type { Json, JsonObject } from '../../../runtime/json.ts'
-import { explainFieldError } from '../../../schema/field-error.ts'
-import type { Schema } from '../../../schema/schema.ts'
-import { validate } from '../../../schema/validate.ts'
+import { type DeployItemSpec, duration, listOf, object, readDuration, text } from '../../../deployers/index.ts'
+import type { KubeObject } from '../../../kube/index.ts'
+import { CarabinerError, type Json, type JsonObject } from '../../../runtime/index.ts'
+import { explainFieldError, type Schema, validate } from '../../../schema/index.ts'
 
 /** Only the fields that are present are compared. */
 export interface Expectation {

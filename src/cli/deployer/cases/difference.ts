@@ -1,5 +1,5 @@
 /** Lists the differences between expected and actual values. Additional fields are ignored. */
-import { isJsonObject, type Json } from '../../../runtime/json.ts'
+import { isJsonObject, type Json } from '../../../runtime/index.ts'
 
 export function differences(expected: Json, found: Json | undefined, path: string): readonly string[] {
   if (isJsonObject(expected) && isJsonObject(found ?? null))

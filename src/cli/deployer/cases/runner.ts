@@ -1,25 +1,20 @@
 /** Runs a test case: starts a sandbox in virtual time with the deployer, creates the item and compares the result. */
-import type { Deployer } from '../../../deployers/library/deployer.ts'
-import { isFinal } from '../../../deployers/library/phases.ts'
-import { prepare } from '../../../deployers/library/preparation.ts'
-import { exportKey } from '../../../deployers/resources/annotations.ts'
 import {
   apiVersion,
+  createTargets,
+  type Deployer,
   type DeployItem,
+  deployersSurface,
+  exportKey,
+  isFinal,
   kubernetesClusterTarget,
   landscaperResources,
-} from '../../../deployers/resources/types.ts'
-import { deployersSurface } from '../../../deployers/surface.ts'
-import { createTargets } from '../../../deployers/targets/clients.ts'
-import type { KubeClient } from '../../../kube/client/client.ts'
-import { createClient } from '../../../kube/client/create.ts'
-import { isNotFound } from '../../../kube/errors.ts'
+  prepare,
+} from '../../../deployers/index.ts'
+import { createClient, isNotFound, type KubeClient, type KubeObject } from '../../../kube/index.ts'
 import { resources } from '../../../kube/kinds/index.ts'
-import type { KubeObject } from '../../../kube/object.ts'
-import { install } from '../../../operator/install.ts'
-import { textFromBase64 } from '../../../runtime/base64.ts'
-import type { Json } from '../../../runtime/json.ts'
-import type { Runtime } from '../../../runtime/runtime.ts'
+import { install } from '../../../operator/index.ts'
+import { type Json, type Runtime, textFromBase64 } from '../../../runtime/index.ts'
 import { createSimulation } from '../../../runtime/simulated/index.ts'
 import { createSandbox } from '../../../sandbox/index.ts'
 import type { DeployerCase, Expectation } from './case.ts'

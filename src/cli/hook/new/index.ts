@@ -1,7 +1,7 @@
 /** `carabiner hook new`: creates a working hook and its test case. */
 import { dirname, join, relative, resolve } from 'node:path'
 import { Command, Option } from 'commander'
-import { CarabinerError } from '../../../runtime/errors.ts'
+import { CarabinerError } from '../../../runtime/index.ts'
 import type { CliContext } from '../../context.ts'
 import { type Language, languages, templates, testCase } from './templates.ts'
 

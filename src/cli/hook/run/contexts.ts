@@ -1,18 +1,19 @@
 /**
  * The binding contexts of a run without a cluster: created from files by the code of the operator, including jq filters.
  */
-import type { KubernetesBinding } from '../../../addons/scripts/config/types.ts'
-import type { Cause } from '../../../addons/scripts/contexts/cause.ts'
-import { bindingContexts } from '../../../addons/scripts/contexts/contexts.ts'
-import { textOf } from '../../../addons/scripts/contexts/json-pieces.ts'
-import { Snapshots } from '../../../addons/scripts/contexts/snapshots.ts'
-import type { Hook } from '../../../addons/scripts/hook.ts'
-import type { SeenObject } from '../../../addons/scripts/watching/monitor.ts'
-import { projection } from '../../../addons/scripts/watching/projection.ts'
+import {
+  bindingContexts,
+  type Cause,
+  type Hook,
+  type KubernetesBinding,
+  projection,
+  type SeenObject,
+  Snapshots,
+  textOf,
+} from '../../../addons/scripts/index.ts'
+import type { KubeObject } from '../../../kube/index.ts'
 import { parseManifests, parseYaml } from '../../../kube/manifest/index.ts'
-import type { KubeObject } from '../../../kube/object.ts'
-import { CarabinerError } from '../../../runtime/errors.ts'
-import type { Runtime } from '../../../runtime/runtime.ts'
+import { CarabinerError, type Runtime } from '../../../runtime/index.ts'
 import type { Trigger } from './trigger.ts'
 
 type World = Pick<Runtime, 'files' | 'clock'>

@@ -1,10 +1,7 @@
 /** `carabiner hook run`: runs a hook once on files and shows what it would change in a cluster. */
 import { Command } from 'commander'
-import type { Hook } from '../../../addons/scripts/hook.ts'
-import { isHookName } from '../../../addons/scripts/hook-names.ts'
-import { ObjectPatcher } from '../../../addons/scripts/patches/patcher.ts'
-import { CarabinerError } from '../../../runtime/errors.ts'
-import type { Logger } from '../../../runtime/log.ts'
+import { type Hook, isHookName, ObjectPatcher } from '../../../addons/scripts/index.ts'
+import { CarabinerError, type Logger } from '../../../runtime/index.ts'
 import { type ClusterOptions, connectCluster } from '../../cluster.ts'
 import type { CliContext } from '../../context.ts'
 import { seconds } from '../../numbers.ts'

@@ -1,8 +1,11 @@
 /** Applies the checks of the operator after a run: metrics must be valid, and a webhook run must have a valid response. */
-import { HookMetrics } from '../../../addons/scripts/metrics/registry.ts'
-import { failed } from '../../../addons/scripts/run/result.ts'
-import type { RunResult } from '../../../addons/scripts/run/types.ts'
-import { admissionAnswer, conversionAnswer } from '../../../addons/scripts/webhooks/answers.ts'
+import {
+  admissionAnswer,
+  conversionAnswer,
+  failed,
+  HookMetrics,
+  type RunResult,
+} from '../../../addons/scripts/index.ts'
 
 /** The fields of a binding context that require a response. */
 interface ReviewContext {

@@ -1,10 +1,7 @@
 /** Formats the result of a run as text or data. Values of Secrets are never shown. */
-import type { MetricOperation } from '../../../addons/scripts/metrics/operation.ts'
-import type { ObjectOperation } from '../../../addons/scripts/patches/operation.ts'
-import type { RunResult } from '../../../addons/scripts/run/types.ts'
+import type { MetricOperation, ObjectOperation, RunResult } from '../../../addons/scripts/index.ts'
 import { toYaml } from '../../../kube/manifest/index.ts'
-import type { LogFields } from '../../../runtime/log.ts'
-import { redact, redacted } from '../../../runtime/redaction.ts'
+import { type LogFields, redact, redacted } from '../../../runtime/index.ts'
 import type { Paint } from '../../terminal/paint.ts'
 
 /** A patch in the form in which hooks write it. */

@@ -1,7 +1,6 @@
 /** The trigger of a run from the command line: exactly one event and the binding it belongs to. */
-import type { HookConfig, KubernetesBinding, WatchEvent } from '../../../addons/scripts/config/types.ts'
-import type { Hook } from '../../../addons/scripts/hook.ts'
-import { CarabinerError } from '../../../runtime/errors.ts'
+import type { Hook, HookConfig, KubernetesBinding, WatchEvent } from '../../../addons/scripts/index.ts'
+import { CarabinerError } from '../../../runtime/index.ts'
 
 export interface TriggerOptions {
   readonly context?: string

@@ -1,10 +1,8 @@
 /** The YAML format of a hook test case: the objects in the cluster, the changes step by step, and the expected result of each step. */
-import { Fields } from '../../../addons/scripts/config/fields.ts'
-import { Findings, shown } from '../../../addons/scripts/config/findings.ts'
+import { Fields, Findings, shown } from '../../../addons/scripts/index.ts'
 import { parseYamlDocuments } from '../../../kube/manifest/index.ts'
-import { CarabinerError } from '../../../runtime/errors.ts'
-import { isJsonObject, type JsonObject } from '../../../runtime/json.ts'
-import { duration } from '../../../sandbox/nodes/simulate/behaviour.ts'
+import { CarabinerError, isJsonObject, type JsonObject } from '../../../runtime/index.ts'
+import { duration } from '../../../sandbox/index.ts'
 
 export interface TestCase {
   readonly file: string

@@ -1,7 +1,7 @@
 /** Compares actual with expected values in the expected fields and lists the differences line by line. */
 import { toYaml } from '../../../kube/manifest/index.ts'
-import { equal } from '../../../patch/equal.ts'
-import { isJsonObject, type Json } from '../../../runtime/json.ts'
+import { equal } from '../../../patch/index.ts'
+import { isJsonObject, type Json } from '../../../runtime/index.ts'
 
 /** Lines with `- ` are expected, lines with `+ ` are actual; empty when nothing differs. */
 export function difference(expected: Json, actual: Json): readonly string[] {

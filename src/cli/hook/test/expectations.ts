@@ -1,5 +1,5 @@
 /** Compares the result of a step with its expectations. */
-import type { Json, JsonObject } from '../../../runtime/json.ts'
+import type { Json, JsonObject } from '../../../runtime/index.ts'
 import type { Expectations } from './case.ts'
 import { difference } from './difference.ts'
 import { type CaseObjects, nameOf, titleOf } from './objects.ts'

@@ -1,7 +1,6 @@
 /** Finds test cases: files named *.hooktest.yaml, or else all YAML files of the folder. */
 import { join, relative, resolve } from 'node:path'
-import { CarabinerError } from '../../../runtime/errors.ts'
-import type { Files } from '../../../runtime/files.ts'
+import { CarabinerError, type Files } from '../../../runtime/index.ts'
 import { readCases, type TestCase } from './case.ts'
 
 const caseName = /\.hooktest\.ya?ml$/

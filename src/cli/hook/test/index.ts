@@ -1,9 +1,8 @@
 /** `carabiner hook test`: runs test cases with real hooks in virtual time. */
 import { dirname, join } from 'node:path'
 import { Command } from 'commander'
-import { invalidHooks } from '../../../addons/scripts/config/load.ts'
-import type { Hook } from '../../../addons/scripts/hook.ts'
-import type { Files } from '../../../runtime/files.ts'
+import { type Hook, invalidHooks } from '../../../addons/scripts/index.ts'
+import type { Files } from '../../../runtime/index.ts'
 import type { CliContext } from '../../context.ts'
 import { seconds } from '../../numbers.ts'
 import { paint } from '../../terminal/paint.ts'

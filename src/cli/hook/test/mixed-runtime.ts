@@ -4,7 +4,7 @@
  * none in reality, and the same case gives the same runs in the same order. Limit: what a hook does on its own (kubectl, `date`, `sleep`)
  * uses the real cluster and the real time.
  */
-import type { Runtime } from '../../../runtime/runtime.ts'
+import type { Runtime } from '../../../runtime/index.ts'
 import type { Simulation } from '../../../runtime/simulated/index.ts'
 
 /** How long, in real time, children of an ended hook may keep its output open. */

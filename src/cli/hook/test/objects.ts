@@ -1,10 +1,13 @@
 /** Creates, changes and reads objects in the cluster of a test case. */
-import type { KubeClient, ResourceClient } from '../../../kube/client/client.ts'
-import { isAlreadyExists, isNotFound } from '../../../kube/errors.ts'
+import {
+  isAlreadyExists,
+  isNotFound,
+  type KubeClient,
+  type KubeObject,
+  type ResourceClient,
+} from '../../../kube/index.ts'
 import { resources } from '../../../kube/kinds/index.ts'
-import type { KubeObject } from '../../../kube/object.ts'
-import type { Clock } from '../../../runtime/clock.ts'
-import type { JsonObject } from '../../../runtime/json.ts'
+import type { Clock, JsonObject } from '../../../runtime/index.ts'
 import type { ObjectName } from './case.ts'
 
 /** Kinds that can be used only after controllers have acted: a CRD is served, a namespace has its service account. */

@@ -1,17 +1,19 @@
 /** Runs one test case: a sandbox in virtual time, the script hooks engine of the operator, real hooks. */
-import { Engine } from '../../../addons/scripts/engine/engine.ts'
-import { EngineMetrics } from '../../../addons/scripts/engine/metrics.ts'
-import { hookEnvironment } from '../../../addons/scripts/environment.ts'
-import type { Hook } from '../../../addons/scripts/hook.ts'
-import { HookMetrics } from '../../../addons/scripts/metrics/registry.ts'
-import { ObjectPatcher } from '../../../addons/scripts/patches/patcher.ts'
-import { applyEffects } from '../../../addons/scripts/run/effects.ts'
-import { HookRunner } from '../../../addons/scripts/run/runner.ts'
-import type { RunRequest, RunResult } from '../../../addons/scripts/run/types.ts'
+import {
+  applyEffects,
+  Engine,
+  EngineMetrics,
+  type Hook,
+  HookMetrics,
+  HookRunner,
+  hookEnvironment,
+  ObjectPatcher,
+  type RunRequest,
+  type RunResult,
+} from '../../../addons/scripts/index.ts'
 import { Recorder } from '../../../hooks/index.ts'
-import { createClient } from '../../../kube/client/create.ts'
-import type { Json, JsonObject } from '../../../runtime/json.ts'
-import type { Runtime } from '../../../runtime/runtime.ts'
+import { createClient } from '../../../kube/index.ts'
+import type { Json, JsonObject, Runtime } from '../../../runtime/index.ts'
 import { createSimulation, type LogRecord, type Simulation } from '../../../runtime/simulated/index.ts'
 import { createSandbox } from '../../../sandbox/index.ts'
 import { frameworkDir } from '../../package-folder.ts'

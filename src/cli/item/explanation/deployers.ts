@@ -1,7 +1,12 @@
 /** Which deployer is responsible for an item, and why: each known deployer with the result of its selectors for the item's target. */
-import { judgeResponsibility } from '../../../deployers/library/responsibility.ts'
-import { matchSelector, type Requirement, type TargetSelector } from '../../../deployers/library/selectors.ts'
-import type { DeployItem, Target } from '../../../deployers/resources/types.ts'
+import {
+  type DeployItem,
+  judgeResponsibility,
+  matchSelector,
+  type Requirement,
+  type Target,
+  type TargetSelector,
+} from '../../../deployers/index.ts'
 
 export interface KnownDeployer {
   readonly name: string

@@ -1,16 +1,16 @@
 /** The deployers that are said to run: by a running operator, by the file it runs with, or those that come with the program. */
 import {
   type DeployersConfiguration,
+  defaultTimeouts,
+  HookRunner,
+  type RunningDeployers,
   readConfiguration,
+  stockNames,
   surfaceOptions,
-} from '../../../deployers/configuration/configuration.ts'
-import { HookRunner } from '../../../deployers/hooks/runner.ts'
-import { stockNames } from '../../../deployers/stock/names.ts'
-import type { RunningDeployers } from '../../../deployers/surface.ts'
-import { defaultTimeouts, type Timeouts } from '../../../deployers/timeouts/decide.ts'
+  type Timeouts,
+} from '../../../deployers/index.ts'
 import { parseYaml } from '../../../kube/manifest/index.ts'
-import { CarabinerError } from '../../../runtime/errors.ts'
-import { isJsonObject, type Json } from '../../../runtime/json.ts'
+import { CarabinerError, isJsonObject, type Json } from '../../../runtime/index.ts'
 import { textOf } from '../../answer.ts'
 import type { CliContext } from '../../context.ts'
 import type { Place } from '../../place.ts'

@@ -1,14 +1,18 @@
 /** What the contract will do with an item next, in sentences. The answers come from the functions that the deployers decide with. */
-import { nextFromConfiguration } from '../../../deployers/hooks/continuous.ts'
-import { branchOf } from '../../../deployers/library/branch.ts'
-import { deadlineOf } from '../../../deployers/library/deadline.ts'
-import { isAtWork, isFinal, isMarked } from '../../../deployers/library/phases.ts'
-import { prepare } from '../../../deployers/library/preparation.ts'
-import { annotations } from '../../../deployers/resources/annotations.ts'
-import type { DeployItem } from '../../../deployers/resources/types.ts'
-import { decideTimeouts } from '../../../deployers/timeouts/decide.ts'
-import { secondTime } from '../../../kube/time.ts'
-import type { Instant } from '../../../runtime/clock.ts'
+import {
+  annotations,
+  branchOf,
+  type DeployItem,
+  deadlineOf,
+  decideTimeouts,
+  isAtWork,
+  isFinal,
+  isMarked,
+  nextFromConfiguration,
+  prepare,
+} from '../../../deployers/index.ts'
+import { secondTime } from '../../../kube/index.ts'
+import type { Instant } from '../../../runtime/index.ts'
 import { span } from '../../terminal/span.ts'
 import type { Known } from './known.ts'
 

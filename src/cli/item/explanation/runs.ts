@@ -1,7 +1,7 @@
 /** The runs of an item's hooks: from its page of the journal, and from the memory of an operator that can be reached. */
-import type { DeployItem } from '../../../deployers/resources/types.ts'
+import type { DeployItem } from '../../../deployers/index.ts'
 import { type RunRecord, readJournal } from '../../../hooks/index.ts'
-import { isForbidden } from '../../../kube/errors.ts'
+import { isForbidden } from '../../../kube/index.ts'
 import type { CliContext } from '../../context.ts'
 import type { Place } from '../../place.ts'
 import { askMemory } from '../../runs/memory.ts'

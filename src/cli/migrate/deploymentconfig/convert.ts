@@ -1,9 +1,6 @@
 /** Converts a DeploymentConfig to a Deployment and, when it has hooks, a RolloutPolicy; adds a note for everything that changes. */
-import { labelValueOf } from '../../../kube/label-value.ts'
-import type { KubeObject, ObjectMeta } from '../../../kube/object.ts'
-import { optInLabel } from '../../../rollouts/labels.ts'
-import { group, kind as policyKind, version } from '../../../rollouts/policy/definition.ts'
-import type { PodTemplate } from '../../../rollouts/policy/workload.ts'
+import { type KubeObject, labelValueOf, type ObjectMeta } from '../../../kube/index.ts'
+import { group, optInLabel, type PodTemplate, kind as policyKind, version } from '../../../rollouts/index.ts'
 import { hooksOf } from './hooks.ts'
 import { strategyOf } from './strategy.ts'
 import { imagesOf, triggersOf } from './triggers.ts'

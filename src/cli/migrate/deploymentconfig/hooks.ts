@@ -1,6 +1,5 @@
 /** Converts the hooks pre, mid and post, which have the same names and fields in a RolloutPolicy. Tagging image streams is not supported. */
-import type { Handler, LifecycleHook } from '../../../rollouts/policy/types.ts'
-import type { PodTemplate } from '../../../rollouts/policy/workload.ts'
+import type { Handler, LifecycleHook, PodTemplate } from '../../../rollouts/index.ts'
 import type { AddNote, Hook, Strategy } from './types.ts'
 
 interface Hooks {

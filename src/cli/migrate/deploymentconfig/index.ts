@@ -1,8 +1,8 @@
 /** `carabiner migrate deploymentconfig`: converts DeploymentConfigs of OpenShift to Deployments with RolloutPolicies. Needs no cluster. */
 import { Command } from 'commander'
+import type { KubeObject } from '../../../kube/index.ts'
 import { parseManifests } from '../../../kube/manifest/index.ts'
-import type { KubeObject } from '../../../kube/object.ts'
-import { CarabinerError } from '../../../runtime/errors.ts'
+import { CarabinerError } from '../../../runtime/index.ts'
 import type { CliContext } from '../../context.ts'
 import { refuseUnfinished } from '../../rollout/subjects.ts'
 import { serialize } from '../../terminal/listing.ts'

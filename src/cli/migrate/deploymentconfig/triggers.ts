@@ -2,7 +2,7 @@
  * Converts triggers. A Deployment rolls out when its template changes, like ConfigChange; for image streams a controller of OpenShift
  * reads an annotation of the Deployment and updates its images.
  */
-import type { PodTemplate } from '../../../rollouts/policy/workload.ts'
+import type { PodTemplate } from '../../../rollouts/index.ts'
 import type { AddNote, Trigger } from './types.ts'
 
 const annotation = 'image.openshift.io/triggers'

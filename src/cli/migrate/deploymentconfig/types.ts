@@ -1,7 +1,6 @@
 /** The fields of a DeploymentConfig of OpenShift 4 (apps.openshift.io/v1; older manifests: v1) that are read here. */
-import type { KubeObject } from '../../../kube/object.ts'
-import type { ExecNewPod } from '../../../rollouts/policy/types.ts'
-import type { PodTemplate } from '../../../rollouts/policy/workload.ts'
+import type { KubeObject } from '../../../kube/index.ts'
+import type { ExecNewPod, PodTemplate } from '../../../rollouts/index.ts'
 
 export interface DeploymentConfig extends KubeObject {
   readonly spec: {

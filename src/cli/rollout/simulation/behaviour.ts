@@ -2,14 +2,17 @@
  * How pods, hooks and services behave in a simulated rollout: they take their time, drawn from the number of the run, and fail when they
  * are chosen to. What a manifest says about it by annotations of the sandbox counts more.
  */
-import { hookLabel } from '../../../rollouts/labels.ts'
-import { resumed } from '../../../rollouts/plan/at-rest.ts'
-import type { LifecycleHook, RolloutPolicy } from '../../../rollouts/policy/types.ts'
-import type { PodTemplate, Workload } from '../../../rollouts/policy/workload.ts'
-import { isJsonObject } from '../../../runtime/json.ts'
-import type { Runtime } from '../../../runtime/runtime.ts'
-import { createSeededRandom } from '../../../runtime/simulated/seed.ts'
-import { annotationPrefix, type Script } from '../../../sandbox/nodes/simulate/behaviour.ts'
+import {
+  hookLabel,
+  type LifecycleHook,
+  type PodTemplate,
+  type RolloutPolicy,
+  resumed,
+  type Workload,
+} from '../../../rollouts/index.ts'
+import { isJsonObject, type Runtime } from '../../../runtime/index.ts'
+import { createSeededRandom } from '../../../runtime/simulated/index.ts'
+import { annotationPrefix, type Script } from '../../../sandbox/index.ts'
 import type { Subject } from '../subjects.ts'
 import type { SimulationSettings } from './settings.ts'
 

@@ -2,8 +2,7 @@
  * Engines that hear nothing for a while: what they watch comes late, in its order, while everything they write goes through. Their caches
  * are behind what they know to have done.
  */
-import type { Clock, Instant } from '../../../runtime/clock.ts'
-import type { HttpResponse } from '../../../runtime/http.ts'
+import type { Clock, HttpResponse, Instant } from '../../../runtime/index.ts'
 
 export const deafnesses = ['deaf', 'deaf-to-hooks', 'deaf-to-policies'] as const
 export type Deafness = (typeof deafnesses)[number]

@@ -2,13 +2,9 @@
  * The processes that run engines in a simulated world, and what they write. A process can be stopped at a chosen write, as `kill -9` would,
  * and another one takes its place after a while.
  */
-import type { KubeClient } from '../../../kube/client/client.ts'
-import { createClient } from '../../../kube/client/create.ts'
-import type { KubeObject } from '../../../kube/object.ts'
-import { handlerTransport } from '../../../kube/transport/handler.ts'
-import { startEngine } from '../../../rollouts/loop/engine.ts'
-import type { HttpHandler } from '../../../runtime/http.ts'
-import type { Runtime } from '../../../runtime/runtime.ts'
+import { createClient, handlerTransport, type KubeClient, type KubeObject } from '../../../kube/index.ts'
+import { startEngine } from '../../../rollouts/index.ts'
+import type { HttpHandler, Runtime } from '../../../runtime/index.ts'
 import type { Domain, Simulation } from '../../../runtime/simulated/index.ts'
 import { deafnesses, Ears } from './deafness.ts'
 

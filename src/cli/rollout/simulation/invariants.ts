@@ -2,9 +2,16 @@
  * What must hold at every moment of a rollout, whatever happens: never more pods than replicas and surge, never fewer available than
  * the budget, no new pod past a point whose hooks run, no hook carried out twice.
  */
-import { parsePoint, podsAt } from '../../../rollouts/points/point.ts'
-import type { DaemonSet, Deployment, StatefulSet, Workload } from '../../../rollouts/policy/workload.ts'
-import { rollingBudget, shareOf } from '../../../rollouts/strategies/strategy.ts'
+import {
+  type DaemonSet,
+  type Deployment,
+  parsePoint,
+  podsAt,
+  rollingBudget,
+  type StatefulSet,
+  shareOf,
+  type Workload,
+} from '../../../rollouts/index.ts'
 import type { Bar, Sample } from '../timeline/timeline.ts'
 
 export interface Bounds {

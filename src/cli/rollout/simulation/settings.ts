@@ -1,6 +1,6 @@
 /** Which faults a simulated rollout meets, from the command line. */
-import { CarabinerError } from '../../../runtime/errors.ts'
-import { duration } from '../../../sandbox/nodes/simulate/behaviour.ts'
+import { CarabinerError } from '../../../runtime/index.ts'
+import { duration } from '../../../sandbox/index.ts'
 
 export interface SimulationSettings {
   readonly seed: number

@@ -1,15 +1,16 @@
 /** The workload and its policy in a simulated cluster: brought to rest, changed, and followed until nothing moves any more. */
 import { approvalAnnotation } from '../../../hooks/index.ts'
-import type { KubeClient } from '../../../kube/client/client.ts'
+import {
+  type KubeClient,
+  type KubeObject,
+  labelSelectorText,
+  progressOf,
+  type ResourceType,
+  until,
+} from '../../../kube/index.ts'
 import { resources } from '../../../kube/kinds/index.ts'
-import { labelSelectorText } from '../../../kube/label-selector.ts'
-import type { KubeObject, ResourceType } from '../../../kube/object.ts'
-import { progressOf } from '../../../kube/progress.ts'
-import { until } from '../../../kube/until.ts'
-import { policyType } from '../../../rollouts/observe/caches.ts'
-import type { RolloutPolicy } from '../../../rollouts/policy/types.ts'
-import type { Workload } from '../../../rollouts/policy/workload.ts'
-import type { Runtime } from '../../../runtime/runtime.ts'
+import { policyType, type RolloutPolicy, type Workload } from '../../../rollouts/index.ts'
+import type { Runtime } from '../../../runtime/index.ts'
 import { workloadTypes } from '../policies.ts'
 import type { Subject } from '../subjects.ts'
 import { Timeline } from '../timeline/timeline.ts'

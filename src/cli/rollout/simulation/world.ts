@@ -2,12 +2,9 @@
  * Plays one rollout of a policy's workload in virtual time: a whole cluster, the gate and the engine in this process. The same number gives
  * the same run, and what must hold is checked at every moment of it.
  */
-import { createClient } from '../../../kube/client/create.ts'
-import { handlerTransport } from '../../../kube/transport/handler.ts'
-import { install } from '../../../operator/install.ts'
-import { startGate } from '../../../rollouts/gate/start.ts'
-import { rolloutsSurface } from '../../../rollouts/index.ts'
-import type { Ledger } from '../../../rollouts/policy/types.ts'
+import { createClient, handlerTransport } from '../../../kube/index.ts'
+import { install } from '../../../operator/index.ts'
+import { type Ledger, rolloutsSurface, startGate } from '../../../rollouts/index.ts'
 import { strategyOf } from '../../../rollouts/strategies/index.ts'
 import { createSimulation } from '../../../runtime/simulated/index.ts'
 import { ApiServer, attachNodes, startControllers } from '../../../sandbox/index.ts'

@@ -2,7 +2,7 @@
  * Draws a timeline with the characters of a terminal: pods as a stack over time, the gate as a row, hooks as bars. Different characters
  * stand for different things, so that colours only help.
  */
-import type { HookState } from '../../../rollouts/policy/types.ts'
+import type { HookState } from '../../../rollouts/index.ts'
 import type { Paint } from '../../terminal/paint.ts'
 import { span } from '../../terminal/span.ts'
 import type { Bar, Sample } from './timeline.ts'

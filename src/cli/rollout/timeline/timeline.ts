@@ -2,10 +2,8 @@
  * What happened to a rollout over time, as it can be drawn: pods of the old and the new version, the gate, and runs of hooks. It is told of
  * every observed of the policy, the workload and its pods, from a live cluster or from a simulated one, and keeps what changed.
  */
-import type { KubeObject } from '../../../kube/object.ts'
-import { holdLabel } from '../../../rollouts/labels.ts'
-import type { HookState, Ledger, RolloutPolicy } from '../../../rollouts/policy/types.ts'
-import type { Workload } from '../../../rollouts/policy/workload.ts'
+import type { KubeObject } from '../../../kube/index.ts'
+import { type HookState, holdLabel, type Ledger, type RolloutPolicy, type Workload } from '../../../rollouts/index.ts'
 
 export interface Pods {
   readonly old: number

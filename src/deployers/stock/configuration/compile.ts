@@ -1,5 +1,5 @@
 /** Validates the common parts of a provider configuration beyond its schema, and fills in the defaults. */
-import { parseDuration } from '../../../cron/duration.ts'
+import { parseDuration } from '../../../cron/index.ts'
 import type { DeletionGroup } from '../../apply/deletion-groups.ts'
 import type { Strategy } from '../../apply/strategy.ts'
 import type { Export } from '../../exports/exports.ts'

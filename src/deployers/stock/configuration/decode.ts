@@ -2,10 +2,8 @@
  * Decodes `spec.config` into a provider configuration: checks version and kind, and validates every field with a schema. An error fails the
  * item at once and names the field and the value.
  */
-import { isJsonObject } from '../../../runtime/json.ts'
-import { formatFieldError } from '../../../schema/field-error.ts'
-import type { Schema } from '../../../schema/schema.ts'
-import { validate } from '../../../schema/validate.ts'
+import { isJsonObject } from '../../../runtime/index.ts'
+import { formatFieldError, type Schema, validate } from '../../../schema/index.ts'
 import { configurationProblem } from '../../library/errors.ts'
 import type { EmbeddedResource } from '../../resources/types.ts'
 

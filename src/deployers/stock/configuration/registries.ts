@@ -2,11 +2,9 @@
  * Reads registry credentials from the pull secrets of the item and its context. They are written only into a file for helm or into a pull
  * secret of the item's pod.
  */
-import { isForbidden, isNotFound } from '../../../kube/errors.ts'
+import { isForbidden, isNotFound, type KubeObject } from '../../../kube/index.ts'
 import { resources } from '../../../kube/kinds/index.ts'
-import type { KubeObject } from '../../../kube/object.ts'
-import { textFromBase64 } from '../../../runtime/base64.ts'
-import { isJsonObject, type JsonObject } from '../../../runtime/json.ts'
+import { isJsonObject, type JsonObject, textFromBase64 } from '../../../runtime/index.ts'
 import type { DeployContext } from '../../library/deployer.ts'
 import { configurationProblem } from '../../library/errors.ts'
 

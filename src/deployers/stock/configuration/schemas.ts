@@ -1,5 +1,5 @@
 /** Schemas and types that several provider configurations share. Unknown fields are accepted. */
-import type { Schema } from '../../../schema/schema.ts'
+import type { Schema } from '../../../schema/index.ts'
 import type { DeletionGroup } from '../../apply/deletion-groups.ts'
 import { strategies } from '../../apply/strategy.ts'
 import type { ContinuousReconcileSpec } from '../../hooks/continuous.ts'

@@ -1,5 +1,5 @@
 /** The configuration of the container deployer: the image and its input. */
-import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../runtime/index.ts'
 import { type ContinuousReconcileSpec, continuousSchedule } from '../../hooks/continuous.ts'
 import type { EmbeddedResource } from '../../resources/types.ts'
 import { decodeConfiguration } from '../configuration/decode.ts'

@@ -3,9 +3,8 @@
  * run, so a later call, also after a crash, finds it instead of starting another.
  */
 import { objectName } from '../../../hooks/index.ts'
-import { isNotFound } from '../../../kube/errors.ts'
+import { isNotFound, secondTime } from '../../../kube/index.ts'
 import { resources } from '../../../kube/kinds/index.ts'
-import { secondTime } from '../../../kube/time.ts'
 import { ownerOf } from '../../apply/owner.ts'
 import { type DeployContext, type Deployer, defineDeployer, type Outcome } from '../../library/deployer.ts'
 import { runIdOf } from '../../library/run-id.ts'

@@ -1,9 +1,13 @@
 /** The objects a run needs besides its pod: the input, image credentials, and the rights of the `wait` container. */
-import type { KubeClient } from '../../../kube/client/client.ts'
-import { isAlreadyExists, isNotFound } from '../../../kube/errors.ts'
+import {
+  isAlreadyExists,
+  isNotFound,
+  type KubeClient,
+  type KubeObject,
+  type ResourceType,
+} from '../../../kube/index.ts'
 import { resources } from '../../../kube/kinds/index.ts'
-import type { KubeObject, ResourceType } from '../../../kube/object.ts'
-import type { JsonObject } from '../../../runtime/json.ts'
+import type { JsonObject } from '../../../runtime/index.ts'
 import type { EmbeddedResource } from '../../resources/types.ts'
 import type { ContainerConfiguration } from './configuration.ts'
 import { inputSecretName, pullSecretName, serviceAccount } from './pod.ts'

@@ -1,7 +1,8 @@
 /** Derives the state of a run from its pod. */
+
+import type { KubeObject } from '../../../kube/index.ts'
 import type { ContainerStatus } from '../../../kube/kinds/index.ts'
-import type { KubeObject } from '../../../kube/object.ts'
-import type { Json } from '../../../runtime/json.ts'
+import type { Json } from '../../../runtime/index.ts'
 
 export interface Pod extends KubeObject {
   readonly status?: {

@@ -2,7 +2,7 @@
  * The pod of one run: an `init` container first, then `main` with the user's image and `wait` beside it. The user's container gets no
  * service account token.
  */
-import type { KubeObject } from '../../../kube/object.ts'
+import type { KubeObject } from '../../../kube/index.ts'
 import type { ContainerConfiguration, ContainerSettings } from './configuration.ts'
 import { environment, folders, type Operation } from './paths.ts'
 import { initScript, waitScript } from './scripts.ts'

@@ -1,5 +1,5 @@
 /** The provider status of the container deployer, which keeps the state of an item's runs between calls. */
-import { isJsonObject, type Json } from '../../../runtime/json.ts'
+import { isJsonObject, type Json } from '../../../runtime/index.ts'
 import type { DeployContext } from '../../library/deployer.ts'
 import { containerGroup } from './configuration.ts'
 import type { Operation } from './paths.ts'

@@ -1,9 +1,7 @@
 /** Reads the results that the `wait` container stored: exports, and the names of the secrets with the state. */
-import { isNotFound } from '../../../kube/errors.ts'
+import { isNotFound, type KubeObject } from '../../../kube/index.ts'
 import { resources } from '../../../kube/kinds/index.ts'
-import type { KubeObject } from '../../../kube/object.ts'
-import { textFromBase64 } from '../../../runtime/base64.ts'
-import { isJsonObject, type Json } from '../../../runtime/json.ts'
+import { isJsonObject, type Json, textFromBase64 } from '../../../runtime/index.ts'
 import type { RunObjects } from './objects.ts'
 import { resultSecretName } from './pod.ts'
 

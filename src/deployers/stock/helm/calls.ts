@@ -1,5 +1,5 @@
 /** Calls of helm for one deploy item. */
-import type { HelmRun } from '../../../helm/program.ts'
+import type { HelmRun } from '../../../helm/index.ts'
 import type { DeployContext } from '../../library/deployer.ts'
 import type { TargetAccess, Targets } from '../../targets/clients.ts'
 import { registryConfiguration } from '../configuration/registries.ts'

@@ -2,13 +2,17 @@
  * Provides a chart for helm: writes it from the item or from an OCI layout on disk, or tells helm where to fetch it. Returns the arguments
  * that name the chart in a helm call.
  */
-import type { HelmRun } from '../../../helm/program.ts'
-import { toYaml } from '../../../kube/manifest/parse.ts'
-import { fromBase64 } from '../../../runtime/base64.ts'
-import { CarabinerError } from '../../../runtime/errors.ts'
-import type { Files } from '../../../runtime/files.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
-import { redactText } from '../../../runtime/redaction.ts'
+import type { HelmRun } from '../../../helm/index.ts'
+import { toYaml } from '../../../kube/index.ts'
+import {
+  CarabinerError,
+  type Files,
+  fromBase64,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  redactText,
+} from '../../../runtime/index.ts'
 import { configurationProblem, LandscaperError } from '../../library/errors.ts'
 import type { Chart } from './configuration.ts'
 import { chartInLayout } from './oci-layout.ts'

@@ -1,7 +1,7 @@
 /** The configuration of the helm deployer: the chart, the release name, the values and the options of helm calls. */
-import { dnsLabel, maxLabelLength } from '../../../kube/names.ts'
-import type { Json, JsonObject } from '../../../runtime/json.ts'
-import type { Schema } from '../../../schema/schema.ts'
+import { dnsLabel, maxLabelLength } from '../../../kube/index.ts'
+import type { Json, JsonObject } from '../../../runtime/index.ts'
+import type { Schema } from '../../../schema/index.ts'
 import type { EmbeddedResource } from '../../resources/types.ts'
 import { type ApplyConfiguration, compileApply, compileExports } from '../configuration/compile.ts'
 import { decodeConfiguration, problem } from '../configuration/decode.ts'

@@ -1,8 +1,5 @@
 /** Reads a chart from an OCI image layout on disk: index, manifest, layer. Every blob is checked against its digest. */
-import { CarabinerError } from '../../../runtime/errors.ts'
-import type { Files } from '../../../runtime/files.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
-import { sha256 } from '../../../runtime/sha256.ts'
+import { CarabinerError, type Files, isJsonObject, type Json, type JsonObject, sha256 } from '../../../runtime/index.ts'
 
 const chartLayer = 'application/vnd.cncf.helm.chart.content.v1.tar+gzip'
 const tagAnnotation = 'org.opencontainers.image.ref.name'

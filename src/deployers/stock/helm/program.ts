@@ -2,10 +2,9 @@
  * Runs helm for deployers: passes only the environment variables that the network needs and the credentials of the item, and converts
  * failures into `LandscaperError`.
  */
-import { HelmError, type HelmRun, withHelm as withHelmProgram } from '../../../helm/program.ts'
-import type { KubeClient } from '../../../kube/client/client.ts'
-import type { JsonObject } from '../../../runtime/json.ts'
-import type { Runtime } from '../../../runtime/runtime.ts'
+import { HelmError, type HelmRun, withHelm as withHelmProgram } from '../../../helm/index.ts'
+import type { KubeClient } from '../../../kube/index.ts'
+import type { JsonObject, Runtime } from '../../../runtime/index.ts'
 import { LandscaperError } from '../../library/errors.ts'
 
 export interface HelmSettings {

@@ -2,11 +2,10 @@
  * Helm releases. The release is recorded before helm is called, so that a later run finds it after a crash. A pending revision is removed
  * first, because helm refuses every operation on a release that has one.
  */
-import { type HelmRun, valuesFile } from '../../../helm/program.ts'
-import { removePending } from '../../../helm/revisions.ts'
-import type { KubeClient } from '../../../kube/client/client.ts'
+import { type HelmRun, removePending, valuesFile } from '../../../helm/index.ts'
+import type { KubeClient } from '../../../kube/index.ts'
 import { resources } from '../../../kube/kinds/index.ts'
-import { isJsonObject, type Json } from '../../../runtime/json.ts'
+import { isJsonObject, type Json } from '../../../runtime/index.ts'
 import { type ManagedResource, referenceTo } from '../../apply/managed.ts'
 import { readManifests } from '../../apply/manifests.ts'
 import { typeFinder } from '../../apply/scope.ts'

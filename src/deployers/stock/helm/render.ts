@@ -1,9 +1,8 @@
 /** Renders a chart with helm without access to the cluster: the objects, and the values for exports. */
-import { type HelmRun, valuesFile } from '../../../helm/program.ts'
-import type { KubeClient } from '../../../kube/client/client.ts'
-import { parseYaml } from '../../../kube/manifest/parse.ts'
-import { applyMergePatch } from '../../../patch/merge-patch.ts'
-import { isJsonObject, type Json } from '../../../runtime/json.ts'
+import { type HelmRun, valuesFile } from '../../../helm/index.ts'
+import { type KubeClient, parseYaml } from '../../../kube/index.ts'
+import { applyMergePatch } from '../../../patch/index.ts'
+import { isJsonObject, type Json } from '../../../runtime/index.ts'
 import { type DesiredObject, readManifests } from '../../apply/manifests.ts'
 import type { HelmConfiguration } from './configuration.ts'
 import type { HelmCluster } from './program.ts'

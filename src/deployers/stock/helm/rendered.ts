@@ -1,7 +1,6 @@
 /** Splits the output of helm into manifests. Documents without an apiVersion, such as notes, are ignored. */
-import { parseYaml } from '../../../kube/manifest/parse.ts'
-import { CarabinerError } from '../../../runtime/errors.ts'
-import { isJsonObject, type Json } from '../../../runtime/json.ts'
+import { parseYaml } from '../../../kube/index.ts'
+import { CarabinerError, isJsonObject, type Json } from '../../../runtime/index.ts'
 import type { Manifest } from '../../apply/manifests.ts'
 import { configurationProblem } from '../../library/errors.ts'
 

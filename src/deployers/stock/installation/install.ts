@@ -2,8 +2,8 @@
  * The run of every deployer that applies objects: record the objects, apply them, delete orphans, wait until all are ready, read exports. A
  * step that has to wait ends the call; the next call repeats the steps before it without writes.
  */
-import type { KubeClient } from '../../../kube/client/client.ts'
-import type { Json } from '../../../runtime/json.ts'
+import type { KubeClient } from '../../../kube/index.ts'
+import type { Json } from '../../../runtime/index.ts'
 import { applyObjects, planApply } from '../../apply/apply.ts'
 import { describeReference, keyOfReference, type ManagedResource, referenceTo } from '../../apply/managed.ts'
 import type { DesiredObject } from '../../apply/manifests.ts'

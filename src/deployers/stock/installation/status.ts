@@ -2,7 +2,7 @@
  * The provider status of deployers that apply objects: the list of the item's objects, and since when a run waits. Reads the lists of both
  * Landscaper versions and writes the newer one.
  */
-import { isJsonObject, type Json } from '../../../runtime/json.ts'
+import { isJsonObject, type Json } from '../../../runtime/index.ts'
 import { type ManagedResource, type Policy, policies } from '../../apply/managed.ts'
 import type { DeployContext } from '../../library/deployer.ts'
 import type { EmbeddedResource } from '../../resources/types.ts'

@@ -1,5 +1,5 @@
 /** The configuration of the manifest deployer: plain manifests in v1alpha1, manifests with a policy in v1alpha2. */
-import type { Json } from '../../../runtime/json.ts'
+import type { Json } from '../../../runtime/index.ts'
 import { type Policy, policies } from '../../apply/managed.ts'
 import { type DesiredObject, readManifests } from '../../apply/manifests.ts'
 import type { EmbeddedResource } from '../../resources/types.ts'

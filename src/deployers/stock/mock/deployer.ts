@@ -1,8 +1,7 @@
 /** The mock deployer: does nothing in any cluster and ends as its configuration says, for tests. */
-import { isNotFound } from '../../../kube/errors.ts'
+import { isNotFound, secondTime } from '../../../kube/index.ts'
 import { resources } from '../../../kube/kinds/index.ts'
-import { secondTime } from '../../../kube/time.ts'
-import type { Json } from '../../../runtime/json.ts'
+import type { Json } from '../../../runtime/index.ts'
 import { type DeployContext, type Deployer, defineDeployer, type Outcome } from '../../library/deployer.ts'
 import type { Condition, DeployItemPhase, EmbeddedResource } from '../../resources/types.ts'
 import { decodeConfiguration } from '../configuration/decode.ts'

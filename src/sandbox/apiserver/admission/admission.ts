@@ -2,7 +2,7 @@
  * Admission control: plug-ins and webhooks that change or refuse an authorized request before it is stored. Mutation
  * runs before the object is validated, admission validation right before it is stored.
  */
-import type { JsonObject } from '../../../runtime/json.ts'
+import type { JsonObject } from '../../../runtime/index.ts'
 import type { User } from '../authn/user.ts'
 import type { ApiObject } from '../object.ts'
 import type { ServedResource, Subresource } from '../resource.ts'

@@ -1,7 +1,6 @@
 /** Compares two values of one type field by field. */
 import { equal } from '../../../patch/index.ts'
-import type { Json, JsonObject } from '../../../runtime/json.ts'
-import { isJsonObject } from '../../../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../runtime/index.ts'
 import { type Element, fieldElement } from './element.ts'
 import type { FieldSet } from './field-set.ts'
 import { PathCursor } from './path-cursor.ts'

@@ -2,7 +2,7 @@
  * One element of a field path, written as in `fieldsV1`: `f:name`, `k:{"name":"web"}`, `v:"value"`, `i:0`. The text
  * identifies the element, so sets of fields can be plain maps.
  */
-import type { Json } from '../../../runtime/json.ts'
+import type { Json } from '../../../runtime/index.ts'
 
 export type Element = string
 

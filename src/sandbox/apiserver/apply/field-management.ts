@@ -1,7 +1,6 @@
 /** Maintains `metadata.managedFields` and performs server-side apply for any served resource: the entry point to this folder. */
 import { equal } from '../../../patch/index.ts'
-import type { Json, JsonObject } from '../../../runtime/json.ts'
-import { isJsonObject } from '../../../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../runtime/index.ts'
 import { type ApiObject, type ManagedFieldsEntry, withMetadata } from '../object.ts'
 import type { FieldManagement, FieldWrite, ServedResource } from '../resource.ts'
 import { badRequest, StatusError } from '../status/status-error.ts'

@@ -2,7 +2,7 @@
  * A set of field paths as a tree. Being a member and having members below are separate facts: an owner of
  * `.spec.replicas` does not own `.spec`. A set must not change after it was returned.
  */
-import type { Json, JsonObject } from '../../../runtime/json.ts'
+import type { Json, JsonObject } from '../../../runtime/index.ts'
 import { compareElements, type Element, elementText } from './element.ts'
 
 interface Branch {

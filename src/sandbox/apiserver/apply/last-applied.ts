@@ -2,8 +2,7 @@
  * The last-applied-configuration annotation of client-side apply. kubectl's server-side apply treats it as ownership
  * once and keeps it up to date, so that both ways of applying can be mixed.
  */
-import type { Json, JsonObject } from '../../../runtime/json.ts'
-import { isJsonObject } from '../../../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../runtime/index.ts'
 import { type ApiObject, at, withMetadata } from '../object.ts'
 import { compare } from './compare.ts'
 import type { FieldSet } from './field-set.ts'

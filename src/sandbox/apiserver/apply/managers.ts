@@ -2,7 +2,7 @@
  * Converts `metadata.managedFields` to a map from manager to owned fields, and back. A manager is identified by name,
  * operation, subresource and, for updates, the API version of the write.
  */
-import type { Instant } from '../../../runtime/clock.ts'
+import type { Instant } from '../../../runtime/index.ts'
 import type { ManagedFieldsEntry } from '../object.ts'
 import { FieldSet } from './field-set.ts'
 

@@ -2,8 +2,7 @@
  * Merges an applied configuration into the live object: fields of the configuration win, all others stay. Associative
  * lists take the configuration's order for items on both sides.
  */
-import type { Json, JsonObject } from '../../../runtime/json.ts'
-import { isJsonObject } from '../../../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../runtime/index.ts'
 import type { Element } from './element.ts'
 import {
   fieldStructure,

@@ -3,7 +3,7 @@
  * others only with force, gives up fields that left its configuration, and removes those without another owner. Pure.
  */
 import { equal } from '../../../patch/index.ts'
-import type { Json } from '../../../runtime/json.ts'
+import type { Json } from '../../../runtime/index.ts'
 import { type Comparison, compare } from './compare.ts'
 import { ensureNamedFieldsAreMembers } from './ensure-named-fields.ts'
 import { type FieldPath, FieldSet } from './field-set.ts'

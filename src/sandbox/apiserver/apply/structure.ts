@@ -2,9 +2,8 @@
  * A schema as server-side apply uses it: scalars, atomic or associative lists, atomic or granular maps. A node without
  * a type can be any of them; the value decides.
  */
-import type { Json, JsonObject } from '../../../runtime/json.ts'
-import { isJsonObject } from '../../../runtime/json.ts'
-import type { Schema } from '../../../schema/schema.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../runtime/index.ts'
+import type { Schema } from '../../../schema/index.ts'
 import { type Element, keyElement, valueElement } from './element.ts'
 
 export interface Structure {

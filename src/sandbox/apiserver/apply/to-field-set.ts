@@ -1,6 +1,5 @@
 /** The set of fields that a value sets: leaves, list items and the keys of free-form maps. */
-import type { Json } from '../../../runtime/json.ts'
-import { isJsonObject } from '../../../runtime/json.ts'
+import { isJsonObject, type Json } from '../../../runtime/index.ts'
 import { type Element, fieldElement } from './element.ts'
 import type { FieldSet } from './field-set.ts'
 import { PathCursor } from './path-cursor.ts'

@@ -2,8 +2,7 @@
  * Checks an applied configuration against its type: unknown fields, wrong types and list items with duplicate keys are
  * refused because their ownership cannot be tracked.
  */
-import type { Json } from '../../../runtime/json.ts'
-import { isJsonObject } from '../../../runtime/json.ts'
+import { isJsonObject, type Json } from '../../../runtime/index.ts'
 import { elementText, fieldElement } from './element.ts'
 import { fieldStructure, fitting, itemElement, type Structure } from './structure.ts'
 

@@ -1,6 +1,5 @@
 /** Removes a set of fields from a value. */
-import type { Json } from '../../../runtime/json.ts'
-import { isJsonObject } from '../../../runtime/json.ts'
+import { isJsonObject, type Json } from '../../../runtime/index.ts'
 import { fieldElement } from './element.ts'
 import type { FieldSet } from './field-set.ts'
 import {

@@ -1,5 +1,5 @@
 /** The audit entry of one request: user, resource and response code. */
-import type { Instant } from '../../../runtime/clock.ts'
+import type { Instant } from '../../../runtime/index.ts'
 import type { User } from '../authn/user.ts'
 import type { RequestInfo } from '../rest/request-info.ts'
 

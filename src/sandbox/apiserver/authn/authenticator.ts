@@ -1,5 +1,5 @@
 /** Authenticates a request by client certificate or bearer token; otherwise it is anonymous. */
-import type { HttpRequest } from '../../../runtime/http.ts'
+import type { HttpRequest } from '../../../runtime/index.ts'
 import { unauthorized } from '../status/status-error.ts'
 import type { Tokens } from './tokens.ts'
 import type { User } from './user.ts'

@@ -1,5 +1,5 @@
 /** Impersonation through `Impersonate-*` headers, for users who are authorized to do so. */
-import type { HttpHeaders } from '../../../runtime/http.ts'
+import type { HttpHeaders } from '../../../runtime/index.ts'
 import { type AccessQuery, type Authorizer, accessDenied } from '../authz/authorizer.ts'
 import { badRequest } from '../status/status-error.ts'
 import { serviceAccountGroups } from './tokens.ts'

@@ -2,9 +2,7 @@
  * Service account tokens: JSON Web Tokens signed with a key of this server. A token is valid until it expires and while
  * the objects it is bound to exist.
  */
-import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
-import type { Runtime } from '../../../runtime/runtime.ts'
-import { hmacSha256 } from '../../../runtime/sha256.ts'
+import { hmacSha256, isJsonObject, type Json, type JsonObject, type Runtime } from '../../../runtime/index.ts'
 import { fromBase64Url, toBase64Url } from '../base64url.ts'
 import { at } from '../object.ts'
 import type { Store } from '../storage/store.ts'

@@ -1,5 +1,5 @@
 /** The user of a request, after authentication. */
-import type { JsonObject } from '../../../runtime/json.ts'
+import type { JsonObject } from '../../../runtime/index.ts'
 
 export interface User {
   readonly name: string

@@ -1,5 +1,5 @@
 /** The RBAC authorizer. Roles and bindings are read from storage and cached until one of them changes. */
-import { isJsonObject, type Json } from '../../../runtime/json.ts'
+import { isJsonObject, type Json } from '../../../runtime/index.ts'
 import type { User } from '../authn/user.ts'
 import { type ApiObject, at } from '../object.ts'
 import { forbidden, StatusError } from '../status/status-error.ts'

@@ -1,5 +1,5 @@
 /** Access, token and self subject reviews. They are evaluated on creation and not stored. */
-import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../runtime/index.ts'
 import type { Authenticator } from '../authn/authenticator.ts'
 import { issuer } from '../authn/tokens.ts'
 import { type User, userInfo } from '../authn/user.ts'

@@ -1,5 +1,5 @@
 /** What one RBAC rule allows. */
-import { isJsonObject, type Json } from '../../../runtime/json.ts'
+import { isJsonObject, type Json } from '../../../runtime/index.ts'
 
 export interface Rule {
   readonly verbs: readonly string[]

@@ -1,5 +1,5 @@
 /** ClusterRole aggregation: computes the rules of aggregated ClusterRoles from the roles they select. */
-import { isJsonObject, type Json } from '../../../runtime/json.ts'
+import { isJsonObject, type Json } from '../../../runtime/index.ts'
 import { type ApiObject, at, withField } from '../object.ts'
 import { matchesLabels, requirementsOf } from '../selectors/labels.ts'
 import type { Collection } from '../storage/collection.ts'

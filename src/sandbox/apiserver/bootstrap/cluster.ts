@@ -1,6 +1,5 @@
 /** Creates the objects every cluster starts with: namespaces, roles, priority classes and the kubernetes Service. */
-import type { JsonObject } from '../../../runtime/json.ts'
-import type { Runtime } from '../../../runtime/runtime.ts'
+import type { JsonObject, Runtime } from '../../../runtime/index.ts'
 import { type ApiObject, withMetadata } from '../object.ts'
 import type { Registry } from '../registry.ts'
 import { newMetadata } from '../rest/metadata.ts'

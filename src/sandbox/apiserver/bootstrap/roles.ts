@@ -2,7 +2,7 @@
  * The bootstrap RBAC policy in short notation: verbs, groups, resources (and names), or verbs and paths. Roles of
  * components the sandbox does not run are left out.
  */
-import type { JsonObject } from '../../../runtime/json.ts'
+import type { JsonObject } from '../../../runtime/index.ts'
 import type { Rule } from '../authz/rules.ts'
 
 const read = 'get,list,watch'

@@ -1,5 +1,5 @@
 /** Conditions in the status of a definition. */
-import type { JsonObject } from '../../../runtime/json.ts'
+import type { JsonObject } from '../../../runtime/index.ts'
 import { listAt, objectAt } from '../defaults/fill.ts'
 import { type ApiObject, withField } from '../object.ts'
 

@@ -2,9 +2,7 @@
  * Conversion between versions of a custom resource: by changing apiVersion only (strategy None), or by calling the
  * conversion webhook of the definition.
  */
-import type { Json, JsonObject } from '../../../runtime/json.ts'
-import { isJsonObject } from '../../../runtime/json.ts'
-import type { Runtime } from '../../../runtime/runtime.ts'
+import { isJsonObject, type Json, type JsonObject, type Runtime } from '../../../runtime/index.ts'
 import { callWebhook, type ResolveService } from '../admission/webhooks/call.ts'
 import { objectAt } from '../defaults/fill.ts'
 import type { ApiObject } from '../object.ts'

@@ -2,8 +2,7 @@
  * Watches CustomResourceDefinitions and serves their resources. A definition is served as soon as its names are
  * accepted, and its conditions report it. When a definition is deleted, its objects are deleted first.
  */
-import type { Json, JsonObject } from '../../../runtime/json.ts'
-import type { Runtime } from '../../../runtime/runtime.ts'
+import type { Json, JsonObject, Runtime } from '../../../runtime/index.ts'
 import type { ResolveService } from '../admission/webhooks/call.ts'
 import { fieldManagement } from '../apply/field-management.ts'
 import { objectAt } from '../defaults/fill.ts'

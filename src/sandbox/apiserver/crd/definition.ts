@@ -1,7 +1,6 @@
 /** CustomResourceDefinition objects in compiled form. */
-import type { Json, JsonObject } from '../../../runtime/json.ts'
-import { isJsonObject } from '../../../runtime/json.ts'
-import type { Schema } from '../../../schema/schema.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../runtime/index.ts'
+import type { Schema } from '../../../schema/index.ts'
 import { listAt, objectAt } from '../defaults/fill.ts'
 import type { ApiObject } from '../object.ts'
 import type { ScalePaths, StorageKey } from '../resource.ts'

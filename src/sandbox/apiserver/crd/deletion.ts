@@ -1,5 +1,5 @@
 /** Marks a definition as terminating: a finalizer keeps it until its objects are deleted. */
-import type { Instant } from '../../../runtime/clock.ts'
+import type { Instant } from '../../../runtime/index.ts'
 import { type ApiObject, withMetadata } from '../object.ts'
 import { timestamp } from '../timestamp.ts'
 import { withCondition } from './conditions.ts'

@@ -2,7 +2,7 @@
  * Completes the schema of a custom resource with apiVersion, kind and the metadata schema of built-in kinds, so that
  * apply and explain treat metadata the same everywhere.
  */
-import type { Schema } from '../../../schema/schema.ts'
+import type { Schema } from '../../../schema/index.ts'
 import { typeModel } from '../types/model.ts'
 import { KindSchemas } from '../types/schemas.ts'
 

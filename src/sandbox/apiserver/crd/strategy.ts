@@ -3,8 +3,7 @@
  * rules for status and generation.
  */
 import { equal } from '../../../patch/index.ts'
-import type { Json, JsonObject } from '../../../runtime/json.ts'
-import { isJsonObject } from '../../../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../runtime/index.ts'
 import { applyDefaults, describeFieldError, prune, type Schema, validate } from '../../../schema/index.ts'
 import type { FieldError } from '../field-error.ts'
 import { type ApiObject, type ObjectMeta, withField, withMetadata } from '../object.ts'

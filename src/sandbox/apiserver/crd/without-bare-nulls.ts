@@ -1,7 +1,6 @@
 /** Removes nulls where the schema is not nullable and has no default: the API server treats such a null as an absent field. */
-import type { Json } from '../../../runtime/json.ts'
-import { isJsonObject } from '../../../runtime/json.ts'
-import type { Schema } from '../../../schema/schema.ts'
+import { isJsonObject, type Json } from '../../../runtime/index.ts'
+import type { Schema } from '../../../schema/index.ts'
 
 /** Returns the value itself when there is nothing to remove. */
 export function withoutBareNulls(value: Json, schema: Schema): Json {

@@ -1,7 +1,5 @@
 /** Defaults of the kinds of the core group other than pods. */
-import { textToBase64 } from '../../../runtime/base64.ts'
-import type { JsonObject } from '../../../runtime/json.ts'
-import { isJsonObject } from '../../../runtime/json.ts'
+import { isJsonObject, type JsonObject, textToBase64 } from '../../../runtime/index.ts'
 import { changed, type DefaultRule, fill, filled, isEmptyMap, lacks, listAt, objectAt } from './fill.ts'
 
 const externallyReachable = new Set(['NodePort', 'LoadBalancer'])

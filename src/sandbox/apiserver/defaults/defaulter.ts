@@ -2,8 +2,7 @@
  * Sets the defaults of an object: walks its type, applies the rule of every definition, parents before children, and
  * then the defaults of the published schema. Types without defaults are skipped.
  */
-import type { Json, JsonObject } from '../../../runtime/json.ts'
-import { isJsonObject } from '../../../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../runtime/index.ts'
 import type { Definition, TypeModel } from '../types/model.ts'
 import type { TypeReference } from '../types/notation.ts'
 import { coreDefaults } from './core.ts'

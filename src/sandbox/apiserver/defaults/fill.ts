@@ -1,6 +1,5 @@
 /** Helpers of default rules: set fields that are absent. Values are never changed in place. */
-import type { Json, JsonObject } from '../../../runtime/json.ts'
-import { isJsonObject } from '../../../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../runtime/index.ts'
 
 /** Sets the defaults of one definition; returns its argument when nothing is missing. */
 export type DefaultRule = (value: JsonObject) => JsonObject

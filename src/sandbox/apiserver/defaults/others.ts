@@ -1,5 +1,5 @@
 /** Defaults of the remaining groups. */
-import type { JsonObject } from '../../../runtime/json.ts'
+import type { JsonObject } from '../../../runtime/index.ts'
 import { changed, type DefaultRule, fill, filled, listAt, objectAt } from './fill.ts'
 
 const rbacGroup = 'rbac.authorization.k8s.io'

@@ -1,5 +1,5 @@
 /** Defaults of pods and of everything that appears in a pod spec. */
-import type { Json, JsonObject } from '../../../runtime/json.ts'
+import type { Json, JsonObject } from '../../../runtime/index.ts'
 import { changed, type DefaultRule, fill, filled, isEmptyMap, listAt, objectAt } from './fill.ts'
 
 /** The default imagePullPolicy: Always for the tag `latest` or no tag, because the image can change under that name. */

@@ -1,5 +1,5 @@
 /** Defaults of the kinds that run pods: apps and batch. */
-import type { JsonObject } from '../../../runtime/json.ts'
+import type { JsonObject } from '../../../runtime/index.ts'
 import { changed, type DefaultRule, fill, filled, isEmptyMap, lacks, listAt, objectAt } from './fill.ts'
 
 /** Defaults of a RollingUpdate strategy; other types have no parameters. */

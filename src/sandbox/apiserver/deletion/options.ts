@@ -1,5 +1,5 @@
 /** DeleteOptions, from the body or the query of a request. */
-import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../runtime/index.ts'
 import { type FieldError, invalid, notSupported } from '../field-error.ts'
 import { readJson } from '../rest/body.ts'
 import type { ResourceRequest } from '../rest/request.ts'

@@ -2,7 +2,7 @@
  * Decides what a delete does to an object: nothing (a deletion is in progress), an update that marks it, or its
  * removal. Pure; the caller stores the result.
  */
-import type { Instant } from '../../../runtime/clock.ts'
+import type { Instant } from '../../../runtime/index.ts'
 import { type ApiObject, withMetadata } from '../object.ts'
 import type { ServedResource } from '../resource.ts'
 import { conflict } from '../status/status-error.ts'

@@ -1,5 +1,5 @@
 /** Aggregated discovery: all groups in one document, for clients that request it in the Accept header. */
-import type { JsonObject } from '../../../runtime/json.ts'
+import type { JsonObject } from '../../../runtime/index.ts'
 import { clausesOf } from '../negotiation/accept.ts'
 import type { ServedResource, Subresource } from '../resource.ts'
 import type { GroupVersions } from './groups.ts'

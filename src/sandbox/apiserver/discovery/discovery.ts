@@ -2,8 +2,7 @@
  * Serves discovery: version, groups, resources and health. The documents are computed from the registry and rebuilt
  * when it changes.
  */
-import type { HttpRequest, HttpResponse } from '../../../runtime/http.ts'
-import type { JsonObject } from '../../../runtime/json.ts'
+import type { HttpRequest, HttpResponse, JsonObject } from '../../../runtime/index.ts'
 import { acceptedType } from '../negotiation/accept.ts'
 import type { Registry } from '../registry.ts'
 import { documentResponse } from '../rest/encode.ts'

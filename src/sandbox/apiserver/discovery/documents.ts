@@ -1,5 +1,5 @@
 /** The documents of classic discovery: the list of groups, one group, one group version. */
-import type { JsonObject } from '../../../runtime/json.ts'
+import type { JsonObject } from '../../../runtime/index.ts'
 import type { ServedResource } from '../resource.ts'
 import type { GroupVersions } from './groups.ts'
 

@@ -1,5 +1,5 @@
 /** /healthz, /livez and /readyz: always healthy while this process responds. */
-import type { HttpResponse } from '../../../runtime/http.ts'
+import type { HttpResponse } from '../../../runtime/index.ts'
 
 const checks = ['ping', 'log', 'storage', 'informer-sync', 'shutdown']
 const encoder = new TextEncoder()

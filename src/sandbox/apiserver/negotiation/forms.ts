@@ -1,6 +1,5 @@
 /** Objects and lists as Table or PartialObjectMetadata. */
-import type { Instant } from '../../../runtime/clock.ts'
-import type { Json, JsonObject } from '../../../runtime/json.ts'
+import type { Instant, Json, JsonObject } from '../../../runtime/index.ts'
 import type { ApiObject } from '../object.ts'
 import type { ServedResource } from '../resource.ts'
 

@@ -2,7 +2,7 @@
  * The type model as OpenAPI schemas, under the names of the real API server and with references between them.
  * Descriptions are left out: explain, validation and merging do not need them.
  */
-import type { Json, JsonObject } from '../../../runtime/json.ts'
+import type { Json, JsonObject } from '../../../runtime/index.ts'
 import type { Definition, TypeModel } from '../types/model.ts'
 import type { Field, TypeReference } from '../types/notation.ts'
 

@@ -1,5 +1,5 @@
 /** OpenAPI version 3 documents: one per group version. */
-import { isJsonObject, type Json, type JsonObject, objectOf } from '../../../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject, objectOf } from '../../../runtime/index.ts'
 import type { ServedResource } from '../resource.ts'
 import type { TypeModel } from '../types/model.ts'
 import { PublishedSchemas, publishedName, reference } from './definitions.ts'

@@ -2,8 +2,7 @@
  * Serves `/openapi/v2` and `/openapi/v3`. Documents are built on first request and rebuilt when their resources change;
  * version 3 URLs contain a hash so that clients can cache them.
  */
-import type { HttpRequest, HttpResponse } from '../../../runtime/http.ts'
-import type { Json, JsonObject } from '../../../runtime/json.ts'
+import type { HttpRequest, HttpResponse, Json, JsonObject } from '../../../runtime/index.ts'
 import type { Registry } from '../registry.ts'
 import type { ServedResource } from '../resource.ts'
 import { StatusError } from '../status/status-error.ts'

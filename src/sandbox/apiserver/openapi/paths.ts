@@ -2,7 +2,7 @@
  * The paths of a resource with their operations. kubectl reads them to find supported features (dry run, field
  * validation, patch types) and the kind of a resource.
  */
-import type { Json, JsonObject } from '../../../runtime/json.ts'
+import type { Json, JsonObject } from '../../../runtime/index.ts'
 import type { ServedResource, Verb } from '../resource.ts'
 import { reference } from './definitions.ts'
 

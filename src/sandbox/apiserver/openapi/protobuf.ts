@@ -2,7 +2,7 @@
  * The OpenAPI version 2 document as protobuf, the only format in which kubectl requests it. Paths and value limits are
  * left out: kubectl uses the definitions only, to validate fields and to merge lists.
  */
-import { type Json, type JsonObject, objectOf } from '../../../runtime/json.ts'
+import { type Json, type JsonObject, objectOf } from '../../../runtime/index.ts'
 import { field, message } from '../protobuf/write.ts'
 
 /** Field numbers of the protobuf messages. */

@@ -2,7 +2,7 @@
  * The OpenAPI version 2 document for all resources: definitions instead of components, parameters without schemas, and
  * only the schema keywords of version 2. kubectl validates lists it expands itself against it.
  */
-import { isJsonObject, type Json, type JsonObject, objectOf } from '../../../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject, objectOf } from '../../../runtime/index.ts'
 import type { ServedResource } from '../resource.ts'
 import type { TypeModel } from '../types/model.ts'
 import { documentV3, info } from './documents.ts'

@@ -2,8 +2,7 @@
  * Decodes Kubernetes protobuf requests, which kubectl and helm send for built-in kinds, to JSON. Responses are always
  * JSON, which these clients accept.
  */
-import { toBase64 } from '../../../runtime/base64.ts'
-import type { Json, JsonObject } from '../../../runtime/json.ts'
+import { type Json, type JsonObject, toBase64 } from '../../../runtime/index.ts'
 import { type Message, type MessageField, messageOf, messageOfKind } from './messages.ts'
 import { fieldsOf, type WireField } from './wire.ts'
 

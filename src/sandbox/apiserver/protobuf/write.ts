@@ -1,5 +1,5 @@
 /** Writes the protobuf wire format: length-delimited fields only, which strings and messages are. */
-import { concat } from '../../../runtime/bytes.ts'
+import { concat } from '../../../runtime/index.ts'
 
 const encoder = new TextEncoder()
 

@@ -2,7 +2,7 @@
  * ResourceQuota admission: refuses objects that exceed a quota and updates the status of quotas. Usage is always
  * counted from storage, so it cannot drift. Quotas with scopes are stored but not enforced.
  */
-import { isJsonObject, type JsonObject } from '../../../runtime/json.ts'
+import { isJsonObject, type JsonObject } from '../../../runtime/index.ts'
 import type { Attributes } from '../admission/admission.ts'
 import type { Plugin } from '../admission/chain.ts'
 import { type ApiObject, at, withField } from '../object.ts'

@@ -1,5 +1,5 @@
 /** What one object uses of each quota resource, keyed by the names of quotas. */
-import { isJsonObject, type Json, type JsonObject, objectOf } from '../../../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject, objectOf } from '../../../runtime/index.ts'
 import { type ApiObject, at } from '../object.ts'
 import { readQuantity, writeQuantity } from '../types/quantity.ts'
 

@@ -1,6 +1,6 @@
 /** Request bodies: JSON, YAML, and the protobuf format that kubectl and helm use for built-in kinds. */
 import { load } from 'js-yaml'
-import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../runtime/index.ts'
 import { decodeProtobuf, protobufType } from '../protobuf/decode.ts'
 import { badRequest, StatusError } from '../status/status-error.ts'
 

@@ -1,5 +1,5 @@
 /** Continue tokens: the revision of a paged list and the last key of the previous page. */
-import { isJsonObject, type Json } from '../../../runtime/json.ts'
+import { isJsonObject, type Json } from '../../../runtime/index.ts'
 import { fromBase64Url, toBase64Url } from '../base64url.ts'
 import { badRequest } from '../status/status-error.ts'
 

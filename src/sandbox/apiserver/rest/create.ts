@@ -1,5 +1,5 @@
 /** Creates an object: decoding, admission, validation, storage. */
-import type { JsonObject } from '../../../runtime/json.ts'
+import type { JsonObject } from '../../../runtime/index.ts'
 import type { Attributes } from '../admission/admission.ts'
 import { type ApiObject, withMetadata } from '../object.ts'
 import { alreadyExists, badRequest, invalidObject, StatusError } from '../status/status-error.ts'

@@ -1,5 +1,5 @@
 /** Decodes a parsed body to an object of the resource's type: checks the kind, handles unknown fields, sets defaults. */
-import { isJsonObject, type JsonObject } from '../../../runtime/json.ts'
+import { isJsonObject, type JsonObject } from '../../../runtime/index.ts'
 import { invalid } from '../field-error.ts'
 import { type ApiObject, at, type ObjectMeta } from '../object.ts'
 import { badRequest, DecodeError, invalidObject, type StatusError } from '../status/status-error.ts'

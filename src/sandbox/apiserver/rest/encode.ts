@@ -1,7 +1,6 @@
 /** Encodes a result in the format the client accepts, with warnings as headers. */
 import { dump } from 'js-yaml'
-import type { HttpResponse } from '../../../runtime/http.ts'
-import type { JsonObject } from '../../../runtime/json.ts'
+import type { HttpResponse, JsonObject } from '../../../runtime/index.ts'
 import { acceptedType, type MediaType } from '../negotiation/accept.ts'
 import { type IncludeObject, partialMetadata, partialMetadataList, tableOf } from '../negotiation/forms.ts'
 import { badRequest } from '../status/status-error.ts'

@@ -1,6 +1,5 @@
 /** The result of a request handler before encoding: content negotiation happens afterwards in one place. */
-import type { HttpResponse } from '../../../runtime/http.ts'
-import type { JsonObject } from '../../../runtime/json.ts'
+import type { HttpResponse, JsonObject } from '../../../runtime/index.ts'
 import type { ApiObject } from '../object.ts'
 
 export type HandlerResult =

@@ -1,5 +1,5 @@
 /** Metadata rules: what the API server sets on creation, what is immutable, and validation. */
-import type { Random } from '../../../runtime/random.ts'
+import type { Random } from '../../../runtime/index.ts'
 import { type FieldError, forbiddenValue, invalid, required, tooLong } from '../field-error.ts'
 import { type ApiObject, type ObjectMeta, withMetadata } from '../object.ts'
 import type { ServedResource } from '../resource.ts'

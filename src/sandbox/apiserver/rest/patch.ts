@@ -1,7 +1,7 @@
 /** PATCH in its four formats: JSON patch, merge patch, strategic merge patch and server-side apply. */
 import { applyJsonPatch, applyMergePatch, applyStrategicMergePatch, PatchError } from '../../../patch/index.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
-import type { Schema } from '../../../schema/schema.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../runtime/index.ts'
+import type { Schema } from '../../../schema/index.ts'
 import { invalid, required } from '../field-error.ts'
 import type { ApiObject } from '../object.ts'
 import { badRequest, DecodeError, invalidObject, StatusError } from '../status/status-error.ts'

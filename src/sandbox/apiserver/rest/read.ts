@@ -1,5 +1,5 @@
 /** Handles get and list: one object, or one page at one revision of the storage. */
-import type { JsonObject } from '../../../runtime/json.ts'
+import type { JsonObject } from '../../../runtime/index.ts'
 import { notFound } from '../status/status-error.ts'
 import type { HandlerResult } from './handler-result.ts'
 import { versionOf } from './list-options.ts'

@@ -1,6 +1,5 @@
 /** One resource request, and the server parts its handlers use. */
-import type { HttpRequest } from '../../../runtime/http.ts'
-import type { Runtime } from '../../../runtime/runtime.ts'
+import type { HttpRequest, Runtime } from '../../../runtime/index.ts'
 import type { Admission } from '../admission/admission.ts'
 import type { User } from '../authn/user.ts'
 import type { ApiObject } from '../object.ts'

@@ -2,7 +2,7 @@
  * Updates an existing object: PUT, every patch and the writing subresources. Reads, computes and stores the result only
  * if the object is unchanged; otherwise it starts again, unless the client sent a resourceVersion.
  */
-import type { JsonObject } from '../../../runtime/json.ts'
+import type { JsonObject } from '../../../runtime/index.ts'
 import type { Attributes } from '../admission/admission.ts'
 import { isDeletionComplete } from '../deletion/is-deletion-complete.ts'
 import { invalid } from '../field-error.ts'

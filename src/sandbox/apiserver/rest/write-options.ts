@@ -1,5 +1,5 @@
 /** Parses and validates the query of a write: dry run, field manager, field validation. */
-import type { JsonObject } from '../../../runtime/json.ts'
+import type { JsonObject } from '../../../runtime/index.ts'
 import { type FieldError, invalid, notSupported, tooLong } from '../field-error.ts'
 import { invalidObject } from '../status/status-error.ts'
 

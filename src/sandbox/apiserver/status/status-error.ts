@@ -2,7 +2,7 @@
  * API errors: a `Status` object with code, reason, message and details. Thrown anywhere in the request path and encoded
  * in one place.
  */
-import type { JsonObject } from '../../../runtime/json.ts'
+import type { JsonObject } from '../../../runtime/index.ts'
 import type { FieldError } from '../field-error.ts'
 
 export interface StatusDetails {

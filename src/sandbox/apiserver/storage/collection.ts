@@ -2,7 +2,7 @@
  * All objects of one kind, ordered by key (`namespace/name` or `name`), with history and listeners. Knows nothing of
  * API versions, users or validation.
  */
-import type { Clock } from '../../../runtime/clock.ts'
+import type { Clock } from '../../../runtime/index.ts'
 import type { ApiObject } from '../object.ts'
 import { withMetadata } from '../object.ts'
 import { type Change, History, type HistoryWindow } from './history.ts'

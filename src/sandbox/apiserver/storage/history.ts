@@ -2,7 +2,7 @@
  * The history window of one kind: watches resume from it and lists at an older revision are rebuilt from it. Revisions
  * outside the window get 410.
  */
-import type { Clock, Instant } from '../../../runtime/clock.ts'
+import type { Clock, Instant } from '../../../runtime/index.ts'
 import type { Stored } from './stored.ts'
 
 export interface Change {

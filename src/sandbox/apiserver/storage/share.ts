@@ -2,7 +2,7 @@
  * Structural sharing: an update usually changes a few fields, so parts equal to the previous version share memory. Also
  * tells whether anything changed.
  */
-import type { Json, JsonObject } from '../../../runtime/json.ts'
+import type { Json, JsonObject } from '../../../runtime/index.ts'
 
 /** Returns a value equal to `next` that reuses parts of `previous`; `previous` itself when both are equal. */
 export function share<T extends Json>(previous: Json | undefined, next: T): T {

@@ -1,5 +1,5 @@
 /** The storage of the cluster (etcd): one collection per kind and one revision counter for all of them. */
-import type { Clock } from '../../../runtime/clock.ts'
+import type { Clock } from '../../../runtime/index.ts'
 import type { StorageKey } from '../resource.ts'
 import { Collection } from './collection.ts'
 import type { HistoryWindow } from './history.ts'

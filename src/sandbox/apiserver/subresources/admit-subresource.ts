@@ -1,5 +1,5 @@
 /** Admission of the body of a subresource: a Scale, a Binding or an Eviction instead of the object it belongs to. */
-import type { JsonObject } from '../../../runtime/json.ts'
+import type { JsonObject } from '../../../runtime/index.ts'
 import type { Attributes } from '../admission/admission.ts'
 import type { ApiObject } from '../object.ts'
 import { type ResourceRequest, warn } from '../rest/request.ts'

@@ -1,5 +1,5 @@
 /** Binds a pod to a node, as the scheduler does. */
-import { isJsonObject, type JsonObject } from '../../../runtime/json.ts'
+import { isJsonObject, type JsonObject } from '../../../runtime/index.ts'
 import { type ApiObject, at, withField, withMetadata } from '../object.ts'
 import { readObject } from '../rest/body.ts'
 import { withRequestNamespace } from '../rest/create.ts'

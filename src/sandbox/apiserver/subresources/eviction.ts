@@ -2,7 +2,7 @@
  * Evicts a pod: a delete that a PodDisruptionBudget can refuse. The disruption controller maintains the budget; this
  * code only decrements disruptionsAllowed.
  */
-import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../runtime/index.ts'
 import { deleteObject } from '../deletion/delete.ts'
 import { type DeleteOptions, deleteOptionsIn } from '../deletion/options.ts'
 import { type ApiObject, at, withField } from '../object.ts'

@@ -1,6 +1,5 @@
 /** The log of a container, which the API server requests from the node. */
-import type { HttpBody } from '../../../runtime/http.ts'
-import { isJsonObject, type Json } from '../../../runtime/json.ts'
+import { type HttpBody, isJsonObject, type Json } from '../../../runtime/index.ts'
 import { type ApiObject, at } from '../object.ts'
 import type { HandlerResult } from '../rest/handler-result.ts'
 import { collectionOf, keyOf, type ResourceRequest } from '../rest/request.ts'

@@ -1,5 +1,5 @@
 /** The scale subresource: desired and current replicas of every kind that declares the paths. */
-import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../runtime/index.ts'
 import { invalid } from '../field-error.ts'
 import { type ApiObject, at, withMetadata } from '../object.ts'
 import type { ScalePaths, Subresource } from '../resource.ts'

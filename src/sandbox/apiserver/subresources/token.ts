@@ -1,5 +1,5 @@
 /** serviceaccounts/token: issues an expiring token for a service account, optionally bound to an object. */
-import { isJsonObject, type Json, type JsonObject } from '../../../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../runtime/index.ts'
 import { issuer, type TokenClaims, type Tokens } from '../authn/tokens.ts'
 import { invalid } from '../field-error.ts'
 import { type ApiObject, at } from '../object.ts'

@@ -1,6 +1,5 @@
 /** Ages in the format of kubectl: `42s`, `3m5s`, `2h`, `3d4h`, `410d`, `2y`. */
-import type { Instant } from '../../../runtime/clock.ts'
-import type { Json } from '../../../runtime/json.ts'
+import type { Instant, Json } from '../../../runtime/index.ts'
 
 export function humanDuration(milliseconds: number): string {
   const seconds = Math.trunc(milliseconds / 1000)

@@ -2,8 +2,7 @@
  * The JSONPath of printer columns and selectable fields: `.spec.a`, `.items[0].b`, `.list[*].name`,
  * `.status.conditions[?(@.type=="Ready")].status`, `.metadata.labels.a\.b/c`.
  */
-import type { Json, JsonObject } from '../../../runtime/json.ts'
-import { isJsonObject } from '../../../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../runtime/index.ts'
 
 type Step =
   | { readonly is: 'field'; readonly name: string }

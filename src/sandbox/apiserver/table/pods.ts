@@ -1,7 +1,5 @@
 /** The cells of `kubectl get pods`: ready containers, restarts and status. */
-import type { Instant } from '../../../runtime/clock.ts'
-import type { Json, JsonObject } from '../../../runtime/json.ts'
-import { isJsonObject } from '../../../runtime/json.ts'
+import { type Instant, isJsonObject, type Json, type JsonObject } from '../../../runtime/index.ts'
 import { type ApiObject, at } from '../object.ts'
 import { age } from './durations.ts'
 import { count, isTrueCondition, list, text } from './reading.ts'

@@ -1,6 +1,5 @@
 /** Tables of custom resources: the name, then the columns of the definition, or the age when it has none. */
-import type { Instant } from '../../../runtime/clock.ts'
-import type { Json } from '../../../runtime/json.ts'
+import type { Instant, Json } from '../../../runtime/index.ts'
 import type { PrinterColumn } from '../crd/definition.ts'
 import type { ApiObject } from '../object.ts'
 import type { TableShape } from '../resource.ts'

@@ -1,6 +1,5 @@
 /** Helpers to read table cells from objects. */
-import type { Json, JsonObject } from '../../../runtime/json.ts'
-import { isJsonObject } from '../../../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../runtime/index.ts'
 import { type ApiObject, at } from '../object.ts'
 
 /** The number at a dotted path, or 0. */

@@ -1,6 +1,5 @@
 /** Cells shared by many kinds. */
-import type { Instant } from '../../../runtime/clock.ts'
-import type { Json } from '../../../runtime/json.ts'
+import type { Instant, Json } from '../../../runtime/index.ts'
 import type { ApiObject } from '../object.ts'
 import { age } from './durations.ts'
 import { annotation, size, text } from './reading.ts'

@@ -1,5 +1,5 @@
 /** Table cells of workloads. */
-import type { Instant } from '../../../runtime/clock.ts'
+import type { Instant } from '../../../runtime/index.ts'
 import type { ApiObject } from '../object.ts'
 import { age, humanDuration } from './durations.ts'
 import { containerCells, count, isTrueCondition, labelCell, list, selectorCell, size, text } from './reading.ts'

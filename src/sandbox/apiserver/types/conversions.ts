@@ -2,7 +2,7 @@
  * Conversion of built-in kinds with several served forms: events of two groups and HorizontalPodAutoscalers of two
  * versions. They are stored in one form and converted on read and write.
  */
-import { type Json, type JsonObject, objectOf } from '../../../runtime/json.ts'
+import { type Json, type JsonObject, objectOf } from '../../../runtime/index.ts'
 import type { ApiObject } from '../object.ts'
 import type { Conversion } from '../resource.ts'
 

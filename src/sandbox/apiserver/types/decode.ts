@@ -2,8 +2,7 @@
  * Decodes request bodies as built-in types, with the results of the real API server's decoder: unknown fields are
  * dropped and reported, wrong types refused, values canonicalized. Sets no defaults.
  */
-import type { Json, JsonObject } from '../../../runtime/json.ts'
-import { isJsonObject } from '../../../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../runtime/index.ts'
 import type { ApiObject } from '../object.ts'
 import type { Decoded } from '../resource.ts'
 import { badRequest, DecodeError } from '../status/status-error.ts'

@@ -1,5 +1,5 @@
 /** Finds duplicate members of a JSON text. JSON.parse keeps the last one silently; the API server reports them. */
-import type { Json } from '../../../runtime/json.ts'
+import type { Json } from '../../../runtime/index.ts'
 
 interface Frame {
   readonly path: string

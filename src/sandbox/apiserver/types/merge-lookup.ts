@@ -1,6 +1,6 @@
 /** Adapts a schema (x-kubernetes-patch-*) to the lookup that strategic merge patch needs. */
 import { anyFields, type MergeField, type MergeLookup } from '../../../patch/index.ts'
-import type { Schema } from '../../../schema/schema.ts'
+import type { Schema } from '../../../schema/index.ts'
 
 export function mergeLookup(schema: Schema): MergeLookup {
   const { properties, additionalProperties } = schema

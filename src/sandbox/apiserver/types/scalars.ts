@@ -1,5 +1,5 @@
 /** Decodes scalars of request bodies: checks the type and canonicalizes the value as the real API server does. */
-import type { Json } from '../../../runtime/json.ts'
+import type { Json } from '../../../runtime/index.ts'
 import type { TypeReference } from './notation.ts'
 import { canonicalQuantity, quantityFault } from './quantity.ts'
 import { canonicalTime, timeFault } from './times.ts'

@@ -2,8 +2,8 @@
  * Schema nodes of built-in kinds, created from the type model when accessed: a kind can refer to hundreds of
  * definitions, some of them recursive.
  */
-import type { Json } from '../../../runtime/json.ts'
-import type { Schema } from '../../../schema/schema.ts'
+import type { Json } from '../../../runtime/index.ts'
+import type { Schema } from '../../../schema/index.ts'
 import type { Definition, TypeModel } from './model.ts'
 import type { Field, TypeReference } from './notation.ts'
 

@@ -1,5 +1,5 @@
 /** Field selectors of built-in kinds that support more than name and namespace. */
-import type { Json } from '../../../runtime/json.ts'
+import type { Json } from '../../../runtime/index.ts'
 import { type ApiObject, at } from '../object.ts'
 
 type Read = (object: ApiObject) => string

@@ -1,6 +1,6 @@
 /** The strategy of a built-in kind, composed of type model, defaults, preparation, validation and tables. */
 import { equal } from '../../../patch/index.ts'
-import type { Json } from '../../../runtime/json.ts'
+import type { Json } from '../../../runtime/index.ts'
 import { Defaulter } from '../defaults/defaulter.ts'
 import { type ApiObject, withField, withMetadata } from '../object.ts'
 import type { Conversion, Strategy } from '../resource.ts'

@@ -1,7 +1,6 @@
 /** Checks shared by many kinds: numbers, names, labels, percentages, immutable fields. */
 import { equal } from '../../../patch/index.ts'
-import type { Json, JsonObject } from '../../../runtime/json.ts'
-import { isJsonObject } from '../../../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../runtime/index.ts'
 import { type FieldError, invalid } from '../field-error.ts'
 import { validateDnsLabel, validateLabelKey, validateLabelValue } from '../selectors/names.ts'
 

@@ -1,6 +1,6 @@
 /** Validation of ConfigMaps and Secrets: keys, sizes, immutable fields. */
 import { equal } from '../../../patch/index.ts'
-import type { Json, JsonObject } from '../../../runtime/json.ts'
+import type { Json, JsonObject } from '../../../runtime/index.ts'
 import { objectAt } from '../defaults/fill.ts'
 import { type FieldError, forbiddenValue, invalid, required, tooLong } from '../field-error.ts'
 import type { ApiObject } from '../object.ts'

@@ -1,6 +1,5 @@
 /** Validation of containers: names, images, ports, environment, mounts, probes, resources. */
-import type { Json, JsonObject } from '../../../runtime/json.ts'
-import { isJsonObject } from '../../../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../runtime/index.ts'
 import { listAt, objectAt } from '../defaults/fill.ts'
 import {
   duplicate,

@@ -1,8 +1,7 @@
 /** Validation of CustomResourceDefinitions: names, versions, schemas, columns, subresources, conversion. */
 import { equal } from '../../../patch/index.ts'
-import type { Json, JsonObject } from '../../../runtime/json.ts'
-import { isJsonObject } from '../../../runtime/json.ts'
-import type { Schema } from '../../../schema/schema.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../runtime/index.ts'
+import type { Schema } from '../../../schema/index.ts'
 import { isTrue } from '../crd/conditions.ts'
 import { listAt, objectAt } from '../defaults/fill.ts'
 import { type FieldError, forbiddenValue, invalid, notSupported, required } from '../field-error.ts'

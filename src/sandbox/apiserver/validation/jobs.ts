@@ -1,7 +1,6 @@
 /** Validation of Jobs and CronJobs. */
 import { equal } from '../../../patch/index.ts'
-import type { Json, JsonObject } from '../../../runtime/json.ts'
-import { isJsonObject } from '../../../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../runtime/index.ts'
 import { listAt, objectAt } from '../defaults/fill.ts'
 import { type FieldError, invalid, notSupported, required } from '../field-error.ts'
 import type { ApiObject } from '../object.ts'

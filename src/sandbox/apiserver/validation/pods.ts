@@ -1,7 +1,6 @@
 /** Validation of pods, pod specs and pod templates. */
 import { equal } from '../../../patch/index.ts'
-import type { Json, JsonObject } from '../../../runtime/json.ts'
-import { isJsonObject } from '../../../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../runtime/index.ts'
 import { listAt, objectAt } from '../defaults/fill.ts'
 import { duplicate, type FieldError, forbiddenValue, invalid, notSupported, required } from '../field-error.ts'
 import type { ApiObject } from '../object.ts'

@@ -1,6 +1,5 @@
 /** Validation of PodDisruptionBudgets, HorizontalPodAutoscalers, webhook configurations, Leases and classes. */
-import type { JsonObject } from '../../../runtime/json.ts'
-import { isJsonObject } from '../../../runtime/json.ts'
+import { isJsonObject, type JsonObject } from '../../../runtime/index.ts'
 import { listAt, objectAt } from '../defaults/fill.ts'
 import { duplicate, type FieldError, forbiddenValue, invalid, notSupported, required } from '../field-error.ts'
 import type { Strategy } from '../resource.ts'

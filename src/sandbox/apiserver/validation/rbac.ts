@@ -1,5 +1,5 @@
 /** Validation of roles and bindings. */
-import type { JsonObject } from '../../../runtime/json.ts'
+import type { JsonObject } from '../../../runtime/index.ts'
 import { listAt, objectAt } from '../defaults/fill.ts'
 import { type FieldError, invalid, notSupported, required } from '../field-error.ts'
 import type { Strategy } from '../resource.ts'

@@ -1,6 +1,5 @@
 /** Validates label selectors and matches them with labels. */
-import type { Json, JsonObject } from '../../../runtime/json.ts'
-import { isJsonObject } from '../../../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../runtime/index.ts'
 import { listAt, objectAt } from '../defaults/fill.ts'
 import { type FieldError, forbiddenValue, invalid, required } from '../field-error.ts'
 import { validateLabelKey, validateLabelValue } from '../selectors/names.ts'

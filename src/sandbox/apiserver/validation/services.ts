@@ -1,5 +1,5 @@
 /** Validation of services. */
-import type { Json, JsonObject } from '../../../runtime/json.ts'
+import type { Json, JsonObject } from '../../../runtime/index.ts'
 import { listAt, objectAt } from '../defaults/fill.ts'
 import { duplicate, type FieldError, invalid, notSupported, required } from '../field-error.ts'
 import type { Strategy } from '../resource.ts'

@@ -1,7 +1,6 @@
 /** Validation of the apps kinds. */
 import { equal } from '../../../patch/index.ts'
-import type { Json, JsonObject } from '../../../runtime/json.ts'
-import { isJsonObject } from '../../../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../runtime/index.ts'
 import { listAt, objectAt } from '../defaults/fill.ts'
 import { type FieldError, forbiddenValue, invalid, notSupported, required } from '../field-error.ts'
 import type { ApiObject } from '../object.ts'

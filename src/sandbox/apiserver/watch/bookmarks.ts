@@ -2,7 +2,7 @@
  * One timer for the bookmarks of all watches: an idle cluster has dozens of watches, and one timer each would be its
  * main load.
  */
-import type { Clock, Timer } from '../../../runtime/clock.ts'
+import type { Clock, Timer } from '../../../runtime/index.ts'
 
 const bookmarkIntervalMs = 60_000
 

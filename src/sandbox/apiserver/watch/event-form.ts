@@ -2,7 +2,7 @@
  * The format of the events of one watch: whole objects in the version of the request, Tables or metadata. Whole objects
  * without conversion share encoded bytes.
  */
-import type { JsonObject } from '../../../runtime/json.ts'
+import type { JsonObject } from '../../../runtime/index.ts'
 import { acceptedType } from '../negotiation/accept.ts'
 import { partialMetadata, tableOf } from '../negotiation/forms.ts'
 import type { ApiObject } from '../object.ts'

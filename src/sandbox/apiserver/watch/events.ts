@@ -2,7 +2,7 @@
  * Encodes watch events. All watches of a kind receive a change in the same turn, so caching the latest event is enough
  * to encode each one once.
  */
-import type { JsonObject } from '../../../runtime/json.ts'
+import type { JsonObject } from '../../../runtime/index.ts'
 import type { Stored } from '../storage/stored.ts'
 
 export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED'

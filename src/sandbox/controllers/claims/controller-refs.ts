@@ -2,8 +2,7 @@
  * Decides which objects a controller keeps, adopts and releases, by selector and controller reference. Pure. The
  * resulting patches carry the uid, so that a stale decision cannot change a re-created object with the same name.
  */
-import type { LabelSelector } from '../../../kube/label-selector.ts'
-import type { KubeObject, OwnerReference, ResourceType } from '../../../kube/object.ts'
+import type { KubeObject, LabelSelector, OwnerReference, ResourceType } from '../../../kube/index.ts'
 import { selects } from '../../kinds/selector.ts'
 import type { Write } from '../decisions/decision.ts'
 

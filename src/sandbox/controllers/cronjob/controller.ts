@@ -1,10 +1,9 @@
 /** The reconcile loop of the CronJob controller: starts Jobs on schedule and deletes old ones. */
 import { parse } from '../../../cron/index.ts'
 import type { ReconcileResult } from '../../../kube/controller/index.ts'
-import { isAlreadyExists, isNotFound } from '../../../kube/errors.ts'
+import { isAlreadyExists, isNotFound } from '../../../kube/index.ts'
 import { type CronJob, type Job, resources } from '../../../kube/kinds/index.ts'
-import type { Instant } from '../../../runtime/clock.ts'
-import { CarabinerError } from '../../../runtime/errors.ts'
+import { CarabinerError, type Instant } from '../../../runtime/index.ts'
 import { timestamp } from '../../kinds/time.ts'
 import { controllerOf, controllerRef } from '../claims/controller-refs.ts'
 import { event } from '../decisions/decision.ts'

@@ -1,7 +1,7 @@
 /** Decides when a CronJob starts a Job and which of its Jobs are deleted. */
 import type { Schedule } from '../../../cron/index.ts'
 import type { CronJob, Job } from '../../../kube/kinds/index.ts'
-import type { Instant } from '../../../runtime/clock.ts'
+import type { Instant } from '../../../runtime/index.ts'
 import { instantOf, timestamp } from '../../kinds/time.ts'
 import { type EventWrite, event } from '../decisions/decision.ts'
 import { isJobFinished } from '../job/world.ts'

@@ -1,5 +1,5 @@
 /** Exponential back-off for replacing failed pods of a node: one second, doubled with each failure. */
-import type { Clock } from '../../../runtime/clock.ts'
+import type { Clock } from '../../../runtime/index.ts'
 
 const initialDelayMs = 1_000
 const maxDelayMs = 15 * 60_000

@@ -1,7 +1,7 @@
 /** The reconcile loop of the DaemonSet controller: revisions, one pod per node, one step of the rolling update, status. */
 
 import type { ReconcileResult } from '../../../kube/controller/index.ts'
-import { isNamespaceEnding, isNotFound } from '../../../kube/errors.ts'
+import { isNamespaceEnding, isNotFound } from '../../../kube/index.ts'
 import { type DaemonSet, type Node, type Pod, resources } from '../../../kube/kinds/index.ts'
 import { isEmptySelector } from '../../kinds/selector.ts'
 import { claimWrites, decideClaims } from '../claims/controller-refs.ts'

@@ -1,7 +1,7 @@
 /** Keeps one pod on every eligible node, none on others, and replaces failed pods. */
 
 import type { DaemonSet, Node, Pod } from '../../../kube/kinds/index.ts'
-import type { Instant } from '../../../runtime/clock.ts'
+import type { Instant } from '../../../runtime/index.ts'
 import { type EventWrite, event } from '../decisions/decision.ts'
 import { revisionHashLabel } from '../history/revisions.ts'
 import { isAvailable, isReady } from '../pods/state.ts'

@@ -4,7 +4,7 @@
  */
 
 import type { Pod } from '../../../kube/kinds/index.ts'
-import type { Instant } from '../../../runtime/clock.ts'
+import type { Instant } from '../../../runtime/index.ts'
 import { scaledAmount } from '../../kinds/amount.ts'
 import { isAvailable } from '../pods/state.ts'
 import { allowsSurge, type DaemonChange, type DaemonWorld, noChange } from './manage.ts'

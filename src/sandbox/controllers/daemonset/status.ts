@@ -1,7 +1,7 @@
 /** The status of a DaemonSet: on each node the bound, then the oldest pod is counted. */
 
 import type { DaemonSetStatus } from '../../../kube/kinds/index.ts'
-import type { Instant } from '../../../runtime/clock.ts'
+import type { Instant } from '../../../runtime/index.ts'
 import { isAvailable, isReady } from '../pods/state.ts'
 import { withoutZeros } from '../replicaset/decide.ts'
 import type { DaemonWorld } from './manage.ts'

@@ -2,7 +2,7 @@
  * The decision of a controller as data: writes in order, and when to requeue. Deciding is pure; `perform` executes the
  * writes in order and stops at the first failure, because later writes assume that earlier ones succeeded.
  */
-import type { KubeObject, ResourceType } from '../../../kube/object.ts'
+import type { KubeObject, ResourceType } from '../../../kube/index.ts'
 
 export type Write =
   | { readonly verb: 'create'; readonly type: ResourceType; readonly object: KubeObject }

@@ -1,7 +1,7 @@
 /** The reconcile loop of the Deployment controller: reads the caches, decides, performs the writes. */
 
 import type { ReconcileResult } from '../../../kube/controller/index.ts'
-import { isAlreadyExists, isNamespaceEnding } from '../../../kube/errors.ts'
+import { isAlreadyExists, isNamespaceEnding } from '../../../kube/index.ts'
 import { type Deployment, type Pod, type ReplicaSet, resources } from '../../../kube/kinds/index.ts'
 import { claimWrites, controllerOf, decideClaims } from '../claims/controller-refs.ts'
 import { type Controller, type ControllerContext, debounced, enqueueAll } from '../loop/controller.ts'

@@ -9,7 +9,7 @@ import {
   type ReplicaSet,
   resources,
 } from '../../../kube/kinds/index.ts'
-import type { Instant } from '../../../runtime/clock.ts'
+import type { Instant } from '../../../runtime/index.ts'
 import { semanticallyEqual } from '../../kinds/canonical.ts'
 import { isEmptySelector } from '../../kinds/selector.ts'
 import { type Decision, event } from '../decisions/decision.ts'

@@ -3,7 +3,7 @@
  * and changes the draft, so that later steps see the effect of earlier ones.
  */
 import { type Condition, type Deployment, type ReplicaSet, resources } from '../../../kube/kinds/index.ts'
-import type { Instant } from '../../../runtime/clock.ts'
+import type { Instant } from '../../../runtime/index.ts'
 import { timestamp } from '../../kinds/time.ts'
 import { conditionOf, withCondition } from '../conditions/conditions.ts'
 import { event, type Write } from '../decisions/decision.ts'

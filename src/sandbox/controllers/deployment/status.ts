@@ -1,7 +1,7 @@
 /** The status of a Deployment: counts, availability, progress deadline. */
 
 import type { Condition, Deployment, DeploymentStatus, ReplicaSet } from '../../../kube/kinds/index.ts'
-import type { Instant } from '../../../runtime/clock.ts'
+import type { Instant } from '../../../runtime/index.ts'
 import { instantOf } from '../../kinds/time.ts'
 import { conditionOf, withCondition, withoutCondition } from '../conditions/conditions.ts'
 import { withoutZeros } from '../replicaset/decide.ts'

@@ -3,6 +3,7 @@
  * uses to allow evictions.
  */
 
+import type { KubeObject } from '../../../kube/index.ts'
 import {
   type Deployment,
   type Pod,
@@ -11,7 +12,6 @@ import {
   resources,
   type StatefulSet,
 } from '../../../kube/kinds/index.ts'
-import type { KubeObject } from '../../../kube/object.ts'
 import { selects } from '../../kinds/selector.ts'
 import { controllerOf } from '../claims/controller-refs.ts'
 import { event } from '../decisions/decision.ts'

@@ -1,7 +1,7 @@
 /** Computes how many pods of a PodDisruptionBudget can be disrupted now. */
 
 import type { Pod, PodDisruptionBudget } from '../../../kube/kinds/index.ts'
-import type { Instant } from '../../../runtime/clock.ts'
+import type { Instant } from '../../../runtime/index.ts'
 import { scaledAmount } from '../../kinds/amount.ts'
 import { instantOf, timestamp } from '../../kinds/time.ts'
 import { isReady } from '../pods/state.ts'

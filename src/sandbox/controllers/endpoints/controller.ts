@@ -1,5 +1,5 @@
 /** The reconcile loop of the EndpointSlice controller: one slice per Service. */
-import { isNamespaceEnding } from '../../../kube/errors.ts'
+import { isNamespaceEnding } from '../../../kube/index.ts'
 import { type EndpointSlice, type Pod, resources, type Service } from '../../../kube/kinds/index.ts'
 import { semanticallyEqual } from '../../kinds/canonical.ts'
 import { includesLabels } from '../../kinds/selector.ts'

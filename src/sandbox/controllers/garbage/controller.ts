@@ -1,8 +1,7 @@
 /** The reconcile loop of the garbage collector: watches every object and acts on those that lost an owner. */
-import type { ResourceClient } from '../../../kube/client/client.ts'
+
 import type { ReconcileResult } from '../../../kube/controller/index.ts'
-import { isNotFound } from '../../../kube/errors.ts'
-import type { KubeObject, OwnerReference } from '../../../kube/object.ts'
+import { isNotFound, type KubeObject, type OwnerReference, type ResourceClient } from '../../../kube/index.ts'
 import type { Controller, ControllerContext, Enqueue } from '../loop/controller.ts'
 import { decideGarbage, type GarbageDecision } from './decide.ts'
 import { Graph, type Item, isDeletingDependents, itemOf, orphanFinalizer } from './graph.ts'

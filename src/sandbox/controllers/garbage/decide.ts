@@ -2,7 +2,7 @@
  * Decides what the garbage collector does with one object: nothing, delete it, remove owner references, or continue its
  * deletion.
  */
-import type { OwnerReference } from '../../../kube/object.ts'
+import type { OwnerReference } from '../../../kube/index.ts'
 import { foregroundFinalizer, type Graph, type Item, isDeletingDependents, orphanFinalizer } from './graph.ts'
 
 export type Propagation = 'Orphan' | 'Background' | 'Foreground'

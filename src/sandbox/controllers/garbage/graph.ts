@@ -1,5 +1,5 @@
 /** The dependency graph of all kinds: objects by uid and their dependents. Contains metadata only. */
-import type { KubeObject, ObjectMeta, OwnerReference, ResourceType } from '../../../kube/object.ts'
+import type { KubeObject, ObjectMeta, OwnerReference, ResourceType } from '../../../kube/index.ts'
 
 export interface Item {
   readonly type: ResourceType

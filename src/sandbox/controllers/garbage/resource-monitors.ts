@@ -3,10 +3,14 @@
  * cached by other controllers use the shared cache.
  */
 
+import {
+  type Cache,
+  type CacheChange,
+  createReflector,
+  type KubeObject,
+  type ResourceType,
+} from '../../../kube/index.ts'
 import { resources } from '../../../kube/kinds/index.ts'
-import type { KubeObject, ResourceType } from '../../../kube/object.ts'
-import type { Cache, CacheChange } from '../../../kube/reflector/cache.ts'
-import { createReflector } from '../../../kube/reflector/reflector.ts'
 import type { ControllerContext } from '../loop/controller.ts'
 import { metadataOnly } from './graph.ts'
 

@@ -1,7 +1,6 @@
 /** Reconciles the ControllerRevisions of an owner: adopts, creates, renumbers and prunes them. */
-import { isAlreadyExists, isNotFound } from '../../../kube/errors.ts'
+import { isAlreadyExists, isNotFound, type ResourceType } from '../../../kube/index.ts'
 import { type ControllerRevision, type DaemonSet, resources, type StatefulSet } from '../../../kube/kinds/index.ts'
-import type { ResourceType } from '../../../kube/object.ts'
 import { claimWrites, decideClaims } from '../claims/controller-refs.ts'
 import type { ControllerContext } from '../loop/controller.ts'
 import { indexNames } from '../loop/informers.ts'

@@ -3,8 +3,8 @@
  * revision instead of creating another.
  */
 
+import type { ResourceType } from '../../../kube/index.ts'
 import type { ControllerRevision, DaemonSet, PodTemplate, StatefulSet } from '../../../kube/kinds/index.ts'
-import type { ResourceType } from '../../../kube/object.ts'
 import { canonical } from '../../kinds/canonical.ts'
 import { shortHash } from '../../kinds/hash.ts'
 import { controllerRef } from '../claims/controller-refs.ts'

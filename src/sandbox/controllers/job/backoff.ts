@@ -1,7 +1,7 @@
 /** Exponential back-off of a Job after failed pods: 10 s, 20 s, 40 s … up to 10 minutes after the last failure. */
 
 import type { Pod } from '../../../kube/kinds/index.ts'
-import type { Instant } from '../../../runtime/clock.ts'
+import type { Instant } from '../../../runtime/index.ts'
 import { finishedAt } from './pods.ts'
 import { type Failures, noFailures } from './world.ts'
 

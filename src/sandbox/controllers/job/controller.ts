@@ -4,7 +4,7 @@
  */
 
 import type { ReconcileResult } from '../../../kube/controller/index.ts'
-import { isNamespaceEnding, isNotFound } from '../../../kube/errors.ts'
+import { isNamespaceEnding, isNotFound } from '../../../kube/index.ts'
 import { type Job, type JobStatus, type Pod, resources } from '../../../kube/kinds/index.ts'
 import { timestamp } from '../../kinds/time.ts'
 import { claimWrites, decideClaims } from '../claims/controller-refs.ts'

@@ -1,5 +1,5 @@
 /** Removes the tracking finalizer from pods whose Job is deleted or finished, because no sync of the Job will count them. */
-import { isNotFound } from '../../../kube/errors.ts'
+import { isNotFound } from '../../../kube/index.ts'
 import { type Job, type Pod, resources } from '../../../kube/kinds/index.ts'
 import { controllerOf } from '../claims/controller-refs.ts'
 import type { Controller, ControllerContext } from '../loop/controller.ts'

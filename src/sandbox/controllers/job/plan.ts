@@ -1,7 +1,7 @@
 /** The first part of a Job's decision: whether it has ended, and which pods to create or delete. */
 
 import type { Condition, Job, Pod } from '../../../kube/kinds/index.ts'
-import type { Instant } from '../../../runtime/clock.ts'
+import type { Instant } from '../../../runtime/index.ts'
 import { instantOf, timestamp } from '../../kinds/time.ts'
 import { conditionOf } from '../conditions/conditions.ts'
 import { isTerminating } from '../pods/state.ts'

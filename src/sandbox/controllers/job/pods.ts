@@ -1,6 +1,6 @@
 /** The pods of a Job: tracking finalizer, completion index, end time and failure. */
 import { type Container, type Job, type Pod, resources } from '../../../kube/kinds/index.ts'
-import type { Instant } from '../../../runtime/clock.ts'
+import type { Instant } from '../../../runtime/index.ts'
 import { instantOf } from '../../kinds/time.ts'
 import { controllerRef } from '../claims/controller-refs.ts'
 import { podCondition } from '../pods/state.ts'

@@ -1,5 +1,5 @@
 /** Removes the tracking finalizer from a pod that is counted or will never be counted. */
-import type { KubeClient } from '../../../kube/client/client.ts'
+import type { KubeClient } from '../../../kube/index.ts'
 import { type Pod, resources } from '../../../kube/kinds/index.ts'
 import { trackingFinalizer } from './pods.ts'
 

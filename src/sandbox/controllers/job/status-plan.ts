@@ -5,7 +5,7 @@
  */
 
 import type { Condition, Job, JobStatus, Pod } from '../../../kube/kinds/index.ts'
-import type { Instant } from '../../../runtime/clock.ts'
+import type { Instant } from '../../../runtime/index.ts'
 import { timestamp } from '../../kinds/time.ts'
 import { conditionOf } from '../conditions/conditions.ts'
 import { type EventWrite, event } from '../decisions/decision.ts'

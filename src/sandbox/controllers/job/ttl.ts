@@ -1,6 +1,6 @@
 /** Deletes finished Jobs after ttlSecondsAfterFinished. */
 import { type Job, resources } from '../../../kube/kinds/index.ts'
-import type { Instant } from '../../../runtime/clock.ts'
+import type { Instant } from '../../../runtime/index.ts'
 import { instantOf } from '../../kinds/time.ts'
 import { type Controller, type ControllerContext, enqueueAll } from '../loop/controller.ts'
 import { isJobFinished } from './world.ts'

@@ -2,13 +2,17 @@
  * The interface of the sandbox's controllers and the loop that runs them: changes of shared caches become keys, and
  * keys are reconciled one at a time each.
  */
-import type { KubeClient } from '../../../kube/client/client.ts'
+
 import { type ReconcileResult, runController } from '../../../kube/controller/index.ts'
-import { isConflict, isNotFound } from '../../../kube/errors.ts'
-import type { KubeObject } from '../../../kube/object.ts'
-import { createWorkQueue } from '../../../kube/queue/workqueue.ts'
-import type { Cache } from '../../../kube/reflector/cache.ts'
-import type { Runtime } from '../../../runtime/runtime.ts'
+import {
+  type Cache,
+  createWorkQueue,
+  isConflict,
+  isNotFound,
+  type KubeClient,
+  type KubeObject,
+} from '../../../kube/index.ts'
+import type { Runtime } from '../../../runtime/index.ts'
 import type { Informers } from './informers.ts'
 import { type Recorder, WriteFailed } from './perform.ts'
 import type { Shutdown } from './shutdown.ts'

@@ -2,7 +2,7 @@
  * Expectations: creations and deletions a controller requested that its cache does not show yet. While some are
  * outstanding, counting pods in the cache would be wrong.
  */
-import type { Clock } from '../../../runtime/clock.ts'
+import type { Clock } from '../../../runtime/index.ts'
 
 /** After this time an expectation is ignored, because an event was probably lost. */
 const expectationTimeoutMs = 5 * 60_000

@@ -1,10 +1,14 @@
 /** One cache per resource type, shared by all controllers of a process, with their indexes. */
-import type { KubeClient } from '../../../kube/client/client.ts'
-import type { KubeObject, ResourceType } from '../../../kube/object.ts'
-import type { Cache, Reflector } from '../../../kube/reflector/cache.ts'
-import { withoutManagedFields } from '../../../kube/reflector/project.ts'
-import { createReflector } from '../../../kube/reflector/reflector.ts'
-import type { Runtime } from '../../../runtime/runtime.ts'
+import {
+  type Cache,
+  createReflector,
+  type KubeClient,
+  type KubeObject,
+  type Reflector,
+  type ResourceType,
+  withoutManagedFields,
+} from '../../../kube/index.ts'
+import type { Runtime } from '../../../runtime/index.ts'
 import { PodProjection } from '../../kinds/pod-projection.ts'
 import { controllerOf } from '../claims/controller-refs.ts'
 import type { Shutdown } from './shutdown.ts'

@@ -2,9 +2,7 @@
  * Performs the writes of a decision in order, each with the resourceVersion it was decided on. A later write to the
  * same object uses the resourceVersion of the previous response.
  */
-import type { KubeClient, ResourceClient } from '../../../kube/client/client.ts'
-import { isNotFound } from '../../../kube/errors.ts'
-import type { KubeObject } from '../../../kube/object.ts'
+import { isNotFound, type KubeClient, type KubeObject, type ResourceClient } from '../../../kube/index.ts'
 import type { Decision, EventWrite, Write } from '../decisions/decision.ts'
 
 export type Recorder = (event: EventWrite) => void

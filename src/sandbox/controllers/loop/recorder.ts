@@ -1,8 +1,7 @@
 /** Records events of controllers and nodes without waiting for the write. */
-import type { KubeClient } from '../../../kube/client/client.ts'
-import { createEventRecorder } from '../../../kube/events/recorder.ts'
+import { createEventRecorder, type KubeClient } from '../../../kube/index.ts'
 import { type Event, resources } from '../../../kube/kinds/index.ts'
-import type { Runtime } from '../../../runtime/runtime.ts'
+import type { Runtime } from '../../../runtime/index.ts'
 import type { Recorder } from './perform.ts'
 import type { Shutdown } from './shutdown.ts'
 

@@ -1,7 +1,5 @@
 /** Maps a change of a dependent to the keys of its owners: its controller, its previous controller, or all possible adopters. */
-import type { LabelSelector } from '../../../kube/label-selector.ts'
-import type { KubeObject } from '../../../kube/object.ts'
-import type { Cache } from '../../../kube/reflector/cache.ts'
+import type { Cache, KubeObject, LabelSelector } from '../../../kube/index.ts'
 import { semanticallyEqual } from '../../kinds/canonical.ts'
 import { isEmptySelector, selects } from '../../kinds/selector.ts'
 import { controllerOf } from '../claims/controller-refs.ts'

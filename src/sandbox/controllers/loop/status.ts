@@ -1,7 +1,5 @@
 /** Writes a status that was computed from a cache. On a conflict the same status is written once to the latest object. */
-import type { ResourceClient } from '../../../kube/client/client.ts'
-import { isConflict } from '../../../kube/errors.ts'
-import type { KubeObject } from '../../../kube/object.ts'
+import { isConflict, type KubeObject, type ResourceClient } from '../../../kube/index.ts'
 
 export async function writeStatus<T extends KubeObject & { status?: unknown }>(
   handle: ResourceClient<T>,

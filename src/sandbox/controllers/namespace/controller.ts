@@ -4,8 +4,8 @@
  */
 
 import type { ReconcileResult } from '../../../kube/controller/index.ts'
+import type { KubeObject, ResourceType } from '../../../kube/index.ts'
 import { type Namespace, resources } from '../../../kube/kinds/index.ts'
-import type { KubeObject, ResourceType } from '../../../kube/object.ts'
 import { type Controller, type ControllerContext, enqueueAll } from '../loop/controller.ts'
 import { apiErrorMessage } from '../pods/control.ts'
 import { statusChanged } from '../replicaset/decide.ts'

@@ -1,7 +1,7 @@
 /** The conditions of a terminating namespace, with the messages of the real controller. */
 
 import type { Condition } from '../../../kube/kinds/index.ts'
-import type { Instant } from '../../../runtime/clock.ts'
+import type { Instant } from '../../../runtime/index.ts'
 import { timestamp } from '../../kinds/time.ts'
 
 /** The remaining objects of one resource type. */

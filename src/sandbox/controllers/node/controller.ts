@@ -1,5 +1,5 @@
 /** The node lifecycle controller: watches leases, taints unreachable nodes and evicts pods without tolerations. */
-import { isNotFound } from '../../../kube/errors.ts'
+import { isNotFound } from '../../../kube/index.ts'
 import { type Lease, type Node, type Pod, resources, type Taint, type Toleration } from '../../../kube/kinds/index.ts'
 import { tolerates } from '../../kinds/taints.ts'
 import { instantOf } from '../../kinds/time.ts'

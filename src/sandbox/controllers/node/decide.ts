@@ -4,7 +4,7 @@
  */
 
 import type { Lease, Node, NodeCondition, Taint } from '../../../kube/kinds/index.ts'
-import type { Instant } from '../../../runtime/clock.ts'
+import type { Instant } from '../../../runtime/index.ts'
 import { instantOf, timestamp } from '../../kinds/time.ts'
 
 /** A node is unreachable this long after its lease expired: the real controller waits 50 seconds with a lease of 40. */

@@ -1,8 +1,6 @@
 /** Creates and deletes pods for an owner and records the events. */
-import type { KubeClient } from '../../../kube/client/client.ts'
-import { ApiError, isNamespaceEnding, isNotFound } from '../../../kube/errors.ts'
+import { ApiError, isNamespaceEnding, isNotFound, type KubeClient, type KubeObject } from '../../../kube/index.ts'
 import { type Pod, resources } from '../../../kube/kinds/index.ts'
-import type { KubeObject } from '../../../kube/object.ts'
 import { event } from '../decisions/decision.ts'
 import type { Recorder } from '../loop/perform.ts'
 

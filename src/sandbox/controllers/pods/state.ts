@@ -1,7 +1,7 @@
 /** Predicates on the status of a pod, as used by the controllers. */
 
 import type { Condition, Pod } from '../../../kube/kinds/index.ts'
-import type { Instant } from '../../../runtime/clock.ts'
+import type { Instant } from '../../../runtime/index.ts'
 import { instantOf } from '../../kinds/time.ts'
 
 export function podCondition(pod: Pod, type: string): Condition | undefined {

@@ -1,7 +1,7 @@
 /** Creates pods from templates and compares templates without the pod-template-hash label. */
 
+import type { KubeObject, OwnerReference } from '../../../kube/index.ts'
 import type { Pod, PodTemplate } from '../../../kube/kinds/index.ts'
-import type { KubeObject, OwnerReference } from '../../../kube/object.ts'
 import { canonical } from '../../kinds/canonical.ts'
 import { shortHash } from '../../kinds/hash.ts'
 

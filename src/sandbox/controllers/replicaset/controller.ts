@@ -1,7 +1,7 @@
 /** The reconcile loop of the ReplicaSet controller: claims pods, creates or deletes some, writes the status. */
 
 import type { ReconcileResult } from '../../../kube/controller/index.ts'
-import { isNamespaceEnding, isNotFound } from '../../../kube/errors.ts'
+import { isNamespaceEnding, isNotFound } from '../../../kube/index.ts'
 import { type Pod, type ReplicaSet, resources } from '../../../kube/kinds/index.ts'
 import { selects } from '../../kinds/selector.ts'
 import { claimWrites, controllerOf, controllerRef, decideClaims } from '../claims/controller-refs.ts'

@@ -1,7 +1,7 @@
 /** The decision of the ReplicaSet controller: how many pods to create, which to delete, and the status. */
 
 import type { Pod, ReplicaSet, ReplicaSetStatus } from '../../../kube/kinds/index.ts'
-import type { Instant } from '../../../runtime/clock.ts'
+import type { Instant } from '../../../runtime/index.ts'
 import { semanticallyEqual } from '../../kinds/canonical.ts'
 import { includesLabels } from '../../kinds/selector.ts'
 import { timestamp } from '../../kinds/time.ts'

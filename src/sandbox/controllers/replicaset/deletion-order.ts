@@ -1,7 +1,7 @@
 /** The deletion order of surplus pods, with the criteria of the real controller including logarithmic age. */
 
 import type { Pod } from '../../../kube/kinds/index.ts'
-import type { Instant } from '../../../runtime/clock.ts'
+import type { Instant } from '../../../runtime/index.ts'
 import { instantOf } from '../../kinds/time.ts'
 import { isActive, isReady, readySince } from '../pods/state.ts'
 

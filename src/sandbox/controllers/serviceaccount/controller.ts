@@ -1,7 +1,6 @@
 /** Creates the objects of every namespace: the service account `default` and the ConfigMap with the CA of the API server. */
-import { isAlreadyExists, isNamespaceEnding, isNotFound } from '../../../kube/errors.ts'
+import { isAlreadyExists, isNamespaceEnding, isNotFound, type KubeObject } from '../../../kube/index.ts'
 import { type ConfigMap, type Namespace, resources } from '../../../kube/kinds/index.ts'
-import type { KubeObject } from '../../../kube/object.ts'
 import { type Controller, type ControllerContext, enqueueAll } from '../loop/controller.ts'
 
 const rootCaName = 'kube-root-ca.crt'

@@ -1,7 +1,7 @@
 /** The reconcile loop of the StatefulSet controller: revisions, pods with their claims, status, history. */
 
 import type { ReconcileResult } from '../../../kube/controller/index.ts'
-import { isAlreadyExists, isNotFound } from '../../../kube/errors.ts'
+import { isAlreadyExists, isNotFound } from '../../../kube/index.ts'
 import { type PersistentVolumeClaim, type Pod, resources, type StatefulSet } from '../../../kube/kinds/index.ts'
 import { claimWrites, decideClaims } from '../claims/controller-refs.ts'
 import { event } from '../decisions/decision.ts'

@@ -4,7 +4,7 @@
  */
 
 import type { Pod, PodTemplate, StatefulSet, StatefulSetStatus } from '../../../kube/kinds/index.ts'
-import type { Instant } from '../../../runtime/clock.ts'
+import type { Instant } from '../../../runtime/index.ts'
 import { scaledAmount } from '../../kinds/amount.ts'
 import { isAvailable, isFinished, isReady } from '../pods/state.ts'
 import { withoutZeros } from '../replicaset/decide.ts'

@@ -3,8 +3,8 @@
  * set or the pod.
  */
 
+import type { OwnerReference } from '../../../kube/index.ts'
 import { type PersistentVolumeClaim, type Pod, resources, type StatefulSet } from '../../../kube/kinds/index.ts'
-import type { OwnerReference } from '../../../kube/object.ts'
 import { controllerRef } from '../claims/controller-refs.ts'
 
 /** The wanted owner references of the claim; undefined when they are up to date. */

@@ -4,7 +4,7 @@
  */
 
 import type { Container, Pod } from '../../../kube/kinds/index.ts'
-import type { Instant } from '../../../runtime/clock.ts'
+import type { Instant } from '../../../runtime/index.ts'
 import { backOff, type ContainerRun, type PodRun } from './run.ts'
 
 export interface Advance {

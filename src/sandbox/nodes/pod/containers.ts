@@ -7,7 +7,7 @@ import type {
   ContainerStatus,
   Pod,
 } from '../../../kube/kinds/index.ts'
-import type { Instant } from '../../../runtime/clock.ts'
+import type { Instant } from '../../../runtime/index.ts'
 import { fnv32a } from '../../kinds/hash.ts'
 import { timestamp } from '../../kinds/time.ts'
 import type { Exit } from '../engine.ts'

@@ -1,5 +1,5 @@
 /** The runtime state of a pod as immutable values: one record per container, changed only by the functions here. */
-import type { Instant } from '../../../runtime/clock.ts'
+import type { Instant } from '../../../runtime/index.ts'
 import type { Exit } from '../engine.ts'
 
 export type ContainerRun =

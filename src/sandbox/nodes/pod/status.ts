@@ -1,7 +1,7 @@
 /** Computes the status of a pod: phase and conditions from its containers. */
 
 import type { Condition, ContainerStatus, Pod, PodStatus } from '../../../kube/kinds/index.ts'
-import type { Instant } from '../../../runtime/clock.ts'
+import type { Instant } from '../../../runtime/index.ts'
 import { timestamp } from '../../kinds/time.ts'
 import { isInitialized, isSidecar, restarts } from './advance.ts'
 import { containerStatuses } from './containers.ts'

@@ -2,10 +2,9 @@
  * An engine that runs the command of a container as a local process with its own environment, a private directory,
  * captured output and a grace period. There are no images: a container without a command is simulated.
  */
-import type { KubeClient } from '../../../kube/client/client.ts'
+import type { KubeClient } from '../../../kube/index.ts'
 import type { Pod } from '../../../kube/kinds/index.ts'
-import type { RunningProcess } from '../../../runtime/processes.ts'
-import type { Runtime } from '../../../runtime/runtime.ts'
+import type { RunningProcess, Runtime } from '../../../runtime/index.ts'
 import type { ContainerListener, Engine, Exit, LogQuery, RunningContainer, StartRequest } from '../engine.ts'
 import { ContainerLogs, type LogWriter } from '../logs.ts'
 import { Environment, MissingReference } from './environment.ts'

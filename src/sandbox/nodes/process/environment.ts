@@ -2,8 +2,7 @@
  * The environment variables of a container: values, references to ConfigMaps, Secrets and pod fields, and `$(NAME)`
  * expansion.
  */
-import type { KubeClient } from '../../../kube/client/client.ts'
-import { isNotFound } from '../../../kube/errors.ts'
+import { isNotFound, type KubeClient } from '../../../kube/index.ts'
 import {
   type ConfigMap,
   type Container,
@@ -13,7 +12,7 @@ import {
   resources,
   type Secret,
 } from '../../../kube/kinds/index.ts'
-import { textFromBase64 } from '../../../runtime/base64.ts'
+import { textFromBase64 } from '../../../runtime/index.ts'
 import { quantity } from '../../kinds/quantity.ts'
 import type { StartRequest } from '../engine.ts'
 import { expand } from './expand.ts'

@@ -1,7 +1,7 @@
 /** An engine that simulates containers: they start, become ready and exit by the clock alone. */
 
 import type { Pod } from '../../../kube/kinds/index.ts'
-import type { Clock, Timer } from '../../../runtime/clock.ts'
+import type { Clock, Timer } from '../../../runtime/index.ts'
 import type { ContainerListener, Engine, LogQuery, RunningContainer, StartRequest } from '../engine.ts'
 import { ContainerLogs, type LogWriter } from '../logs.ts'
 import { type Behaviour, behaviourOf, type Defaults, type Script } from './behaviour.ts'

@@ -1,5 +1,5 @@
 /** LimitRanger: default resources for containers, and minimum and maximum checks. */
-import { isJsonObject, type Json, type JsonObject } from '../../../../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../../runtime/index.ts'
 import { type ApiObject, at, withField, withMetadata } from '../../object.ts'
 import { forbidden } from '../../status/status-error.ts'
 import type { Store } from '../../storage/store.ts'

@@ -1,5 +1,5 @@
 /** Admission of new pods: the Priority and DefaultTolerationSeconds plug-ins. */
-import { isJsonObject, type Json, type JsonObject } from '../../../../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../../runtime/index.ts'
 import { type ApiObject, at, withField } from '../../object.ts'
 import { forbidden } from '../../status/status-error.ts'
 import type { Collection } from '../../storage/collection.ts'

@@ -2,7 +2,7 @@
  * Adds the not-ready taint to new nodes and the protection finalizer to new PersistentVolumeClaims
  * (TaintNodesByCondition, StorageObjectInUseProtection).
  */
-import { isJsonObject, type Json } from '../../../../runtime/json.ts'
+import { isJsonObject, type Json } from '../../../../runtime/index.ts'
 import { type ApiObject, at, withField, withMetadata } from '../../object.ts'
 import type { Attributes } from '../admission.ts'
 import type { Plugin } from '../chain.ts'

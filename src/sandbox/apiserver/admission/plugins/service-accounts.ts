@@ -1,6 +1,5 @@
 /** ServiceAccount admission: sets the service account of a pod and mounts a token, unless the pod or the account disables it. */
-import { isJsonObject, type Json, type JsonObject } from '../../../../runtime/json.ts'
-import type { Random } from '../../../../runtime/random.ts'
+import { isJsonObject, type Json, type JsonObject, type Random } from '../../../../runtime/index.ts'
 import { type ApiObject, at, withField } from '../../object.ts'
 import { generateName } from '../../rest/metadata.ts'
 import { forbidden } from '../../status/status-error.ts'

@@ -1,7 +1,5 @@
 /** Calls one admission or conversion webhook: resolves its endpoint, applies the timeout, reads the response. */
-import type { HttpEndpoint } from '../../../../runtime/http.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../../../runtime/json.ts'
-import type { Runtime } from '../../../../runtime/runtime.ts'
+import { type HttpEndpoint, isJsonObject, type Json, type JsonObject, type Runtime } from '../../../../runtime/index.ts'
 import { at } from '../../object.ts'
 import type { Webhook } from './webhook.ts'
 

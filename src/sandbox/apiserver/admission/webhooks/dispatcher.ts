@@ -1,7 +1,6 @@
 /** Calls admission webhooks in order and applies their responses. */
 import { applyJsonPatch } from '../../../../patch/index.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../../../runtime/json.ts'
-import type { Runtime } from '../../../../runtime/runtime.ts'
+import { isJsonObject, type Json, type JsonObject, type Runtime } from '../../../../runtime/index.ts'
 import { type ApiObject, withMetadata } from '../../object.ts'
 import type { ServedResource } from '../../resource.ts'
 import { fromStorage, toStorage } from '../../rest/request.ts'

@@ -1,5 +1,5 @@
 /** Whether a webhook matches a request: its selectors, rules and match conditions. */
-import type { JsonObject } from '../../../../runtime/json.ts'
+import type { JsonObject } from '../../../../runtime/index.ts'
 import { celAuthorizer, celValue } from '../../../../schema/index.ts'
 import type { Authorizer } from '../../authz/authorizer.ts'
 import type { Registry } from '../../registry.ts'

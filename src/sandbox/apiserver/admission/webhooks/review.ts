@@ -1,6 +1,5 @@
 /** Builds AdmissionReview requests and checks AdmissionReview responses. */
-import { textFromBase64 } from '../../../../runtime/base64.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../../../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject, textFromBase64 } from '../../../../runtime/index.ts'
 import { userInfo } from '../../authn/user.ts'
 import type { ApiObject } from '../../object.ts'
 import type { ServedResource } from '../../resource.ts'

@@ -1,5 +1,5 @@
 /** Compiled webhook configurations: read from storage, defaults set, match conditions compiled. */
-import { isJsonObject, type Json, type JsonObject } from '../../../../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../../runtime/index.ts'
 import { type CelProgram, compileCel } from '../../../../schema/index.ts'
 import { type ApiObject, at } from '../../object.ts'
 import { type Requirement, requirementsOf } from '../../selectors/labels.ts'

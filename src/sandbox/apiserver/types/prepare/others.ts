@@ -1,5 +1,5 @@
 /** Create and update preparation of namespaces, nodes, volumes and custom resource definitions. */
-import type { Json } from '../../../../runtime/json.ts'
+import type { Json } from '../../../../runtime/index.ts'
 import { listAt } from '../../defaults/fill.ts'
 import { at, withField } from '../../object.ts'
 import { type Preparation, specOf, withSpec, withStatus } from './preparation.ts'

@@ -1,7 +1,6 @@
 /** Create and update preparation of pods: phase, QoS class and grace period. */
 import { equal } from '../../../../patch/index.ts'
-import type { Json, JsonObject } from '../../../../runtime/json.ts'
-import { isJsonObject } from '../../../../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../../runtime/index.ts'
 import { lacks, listAt, objectAt } from '../../defaults/fill.ts'
 import { type ApiObject, at, withMetadata } from '../../object.ts'
 import { compareQuantities } from '../quantity.ts'

@@ -2,8 +2,7 @@
  * Per-kind changes before an object is stored: values only the API server sets. Pure except for Service addresses,
  * which come from a shared counter.
  */
-import type { Json, JsonObject } from '../../../../runtime/json.ts'
-import { isJsonObject } from '../../../../runtime/json.ts'
+import { isJsonObject, type Json, type JsonObject } from '../../../../runtime/index.ts'
 import { type ApiObject, withField } from '../../object.ts'
 
 export interface Preparation {

@@ -2,7 +2,7 @@
  * Cluster IPs and node ports of Services. They are assigned in sequence and never reused, which is enough for a cluster
  * without network.
  */
-import type { JsonObject } from '../../../../runtime/json.ts'
+import type { JsonObject } from '../../../../runtime/index.ts'
 import { isEmptyMap, listAt } from '../../defaults/fill.ts'
 import { type ApiObject, withMetadata } from '../../object.ts'
 import { type Preparation, specOf, withSpec } from './preparation.ts'

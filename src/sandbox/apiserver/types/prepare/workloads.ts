@@ -1,6 +1,6 @@
 /** Create and update preparation of Jobs, DaemonSets and Deployments. */
 import { equal } from '../../../../patch/index.ts'
-import type { Json } from '../../../../runtime/json.ts'
+import type { Json } from '../../../../runtime/index.ts'
 import { objectAt } from '../../defaults/fill.ts'
 import { type ApiObject, withMetadata } from '../../object.ts'
 import { type Preparation, specOf, withSpec } from './preparation.ts'

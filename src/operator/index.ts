@@ -1,0 +1,5 @@
+/** The operator: settings, installation and start. */
+export { applyAll, install } from './install.ts'
+export { type RunningOperator, startOperator } from './operator.ts'
+export { kebab, type OperatorSettings, type ResolvedSettings, resolveSettings, settings } from './settings.ts'
+export type { Surface } from './surface.ts'
