@@ -45,7 +45,7 @@ type OfKind<K extends Write['kind'], W = Write> = W extends { readonly kind: inf
 
 const ofRevision: Performer<RevisionWrite> = ({ client }, world, write) => writeRevision(client, world, write)
 const ofWorkload: Performer<WorkloadWrite> = ({ client }, world, write) => writeWorkload(client, targetOf(world), write)
-const ofTidying: Performer<TidyWrite> = (deps, _, write) => tidy(deps, write)
+const ofCleanup: Performer<TidyWrite> = (deps, _, write) => tidy(deps, write)
 
 const performers: { readonly [K in Write['kind']]: Performer<OfKind<K> & Write> } = {
   status: writePolicy,
@@ -65,9 +65,9 @@ const performers: { readonly [K in Write['kind']]: Performer<OfKind<K> & Write> 
   'remove-hook': (deps, _, { run }) => removeHook(deps, run),
   'delete-pod': deletePod,
   event: recordEvent,
-  'remove-leftover': ofTidying,
-  'retire-leftover': ofTidying,
-  'remove-stray': ofTidying,
+  'remove-leftover': ofCleanup,
+  'retire-leftover': ofCleanup,
+  'remove-stray': ofCleanup,
 }
 
 function performOne(deps: EngineDeps, world: World, write: Write, before: Written): Promise<Written> {
