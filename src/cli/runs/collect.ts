@@ -15,17 +15,18 @@ export interface Place {
   /** Undefined for all namespaces. */
   readonly namespace: string | undefined
   readonly surface?: string | undefined
+  /** Logs are left out unless they are asked for: a page holds up to half a megabyte of them. */
+  readonly withLogs?: true
 }
 
-/** Oldest first, by their end; runs under way last. Logs are left out unless asked for: a page holds up to half a megabyte of them. */
+/** Oldest first, by their end; runs under way last. */
 export async function collectRuns(
   context: CliContext,
   place: Place,
   options: MemoryOptions,
-  withLogs = false,
 ): Promise<readonly ListedRun[]> {
   const [journal, memory] = await Promise.all([
-    readJournals(context, place, withLogs).catch((error: unknown) => error),
+    readJournals(context, place).catch((error: unknown) => error),
     askMemory(context, options),
   ])
   if (!Array.isArray(journal) && memory === undefined) throw journal
@@ -44,7 +45,7 @@ export async function collectRuns(
     const { log: _, ...facts } = { ...known, ...run }
     runs.set(run.key, {
       ...facts,
-      ...(log === undefined || !withLogs ? {} : { log }),
+      ...(log === undefined || place.withLogs !== true ? {} : { log }),
       keptIn: known === undefined ? 'memory' : 'both',
     })
   }
@@ -59,15 +60,16 @@ function isInPlace({ surface, subject }: RunRecord, place: Place): boolean {
 
 function readJournals(
   { signal }: CliContext,
-  { client, namespace, surface }: Place,
-  withLogs: boolean,
+  { client, namespace, surface, withLogs }: Place,
 ): Promise<readonly JournalEntry[]> {
   const where = {
     signal,
     ...(namespace === undefined ? {} : { namespace }),
     ...(surface === undefined ? {} : { surface }),
   }
-  return readPages(client, where, ({ log, ...entry }) => (withLogs && log !== undefined ? { ...entry, log } : entry))
+  return readPages(client, where, ({ log, ...entry }) =>
+    withLogs === true && log !== undefined ? { ...entry, log } : entry,
+  )
 }
 
 function warn({ stderr }: CliContext, error: unknown): void {

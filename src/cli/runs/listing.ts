@@ -15,13 +15,14 @@ export interface Table {
 }
 
 export function listRuns(runs: readonly ListedRun[], format: Format, given: Table): string {
-  return list(runs, format, runListing(given, format === 'wide'))
+  return list(runs, format, runListing(given, format))
 }
 
 /** Columns whose width is known: age, surface, outcome, key and the gaps. */
 const fixedWidth = 7 + 12 + 12 + 16
 
-function runListing({ columns, now, withNamespace, none }: Table, isWide: boolean): Listing<ListedRun> {
+function runListing({ columns, now, withNamespace, none }: Table, format: Format): Listing<ListedRun> {
+  const isWide = format === 'wide'
   const width = isWide ? Number.POSITIVE_INFINITY : Math.max(10, Math.floor((columns - fixedWidth) / 2))
   const subjectOf = ({ subject: { kind, namespace, name } }: ListedRun) =>
     kind === 'Hook'

@@ -29,8 +29,8 @@ export function showCommand(context: CliContext): Command {
     const format = readTextFormat(options.output)
     await inCluster(context, options, async ({ client }) => {
       // A key is unique in the cluster; only a namespace that was asked for narrows the search down.
-      const place = { client, namespace: options.namespace }
-      const runs = await collectRuns(context, place, options, true)
+      const place = { client, namespace: options.namespace, withLogs: true } as const
+      const runs = await collectRuns(context, place, options)
       const run = findRun(runs, meant, shortKey)
       const text = format === 'text' ? shownRun(context, run, attemptsOf(runs, run)) : serialize(run, format)
       context.stdout.write(text)

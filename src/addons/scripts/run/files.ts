@@ -75,7 +75,7 @@ export class RunFolders {
   #ready: Promise<void> | undefined
 
   /** `outlive`: the folders are kept for inspection after the process has ended. */
-  constructor(runtime: Pick<Runtime, 'files' | 'clock' | 'log'>, parent: string, outlive = false) {
+  constructor(runtime: Pick<Runtime, 'files' | 'clock' | 'log'>, parent: string, { outlive = false } = {}) {
     this.#runtime = runtime
     this.#parent = parent
     this.#outlive = outlive

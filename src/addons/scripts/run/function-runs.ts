@@ -45,10 +45,9 @@ export class FunctionRuns {
 
   /** `contexts`: the JSON text of the contexts. */
   async run({ hook, log, timeout, signal }: RunRequest, contexts: string): Promise<RunResult> {
-    const output = new HookOutput(
-      () => this.#runtime.log.with({ hook: hook.name, ...log }),
-      this.#options.mergeJsonLines,
-    )
+    const output = new HookOutput(() => this.#runtime.log.with({ hook: hook.name, ...log }), {
+      mergeJson: this.#options.mergeJsonLines,
+    })
     const outcome = await this.#hooks.call({
       ...this.#specOf(hook),
       member: 'run',

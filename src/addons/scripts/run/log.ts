@@ -16,7 +16,7 @@ export class HookOutput {
   readonly #all = new LastLines()
 
   /** The log is made with the first line: most hooks print none. */
-  constructor(createLog: () => Logger, mergeJson: boolean) {
+  constructor(createLog: () => Logger, { mergeJson }: { readonly mergeJson: boolean }) {
     this.#createLog = createLog
     this.#mergeJson = mergeJson
   }

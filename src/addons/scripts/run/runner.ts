@@ -34,7 +34,7 @@ export class HookRunner {
   constructor(runtime: Runtime, options: RunnerOptions) {
     this.#runtime = runtime
     this.#options = options
-    this.#folders = new RunFolders(runtime, options.tmpDir, options.keepTemporaryFiles)
+    this.#folders = new RunFolders(runtime, options.tmpDir, { outlive: options.keepTemporaryFiles ?? false })
     this.#functions = new FunctionRuns(runtime, { ...options, mergeJsonLines: options.mergeJsonLines ?? false })
   }
 
@@ -86,10 +86,9 @@ export class HookRunner {
     folder: PrivateFolder,
     { hook, log, timeout, signal, traceparent }: RunRequest,
   ): Promise<{ readonly outcome: ProcessOutcome; readonly ended: Ended }> {
-    const output = new HookOutput(
-      () => this.#runtime.log.with({ hook: hook.name, ...log }),
-      this.#options.mergeJsonLines ?? false,
-    )
+    const output = new HookOutput(() => this.#runtime.log.with({ hook: hook.name, ...log }), {
+      mergeJson: this.#options.mergeJsonLines ?? false,
+    })
     const traced = traceparent === undefined ? {} : { TRACEPARENT: traceparent }
     const outcome = await runProcess(this.#runtime, {
       command: hook.path,
