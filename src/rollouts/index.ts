@@ -7,7 +7,7 @@ import { admissionPolicies } from './gate/admission-policies.ts'
 import { type Gate, type GateOptions, startGate } from './gate/start.ts'
 import { validatingPolicies } from './gate/validating-policies.ts'
 import { webhookConfigurations } from './gate/webhook-configuration.ts'
-import { startEngine } from './loop/engine.ts'
+import { startEngine } from './loop/index.ts'
 import { group, kind, rolloutPolicyDefinition, version } from './policy/definition.ts'
 
 export type { RolloutPolicy } from './policy/types.ts'
@@ -69,7 +69,7 @@ function gateObjects({ use = 'policies', webhook }: GateOptions, engine: string)
   return use === 'webhook' && service !== undefined ? webhookConfigurations({ engine, client: { service } }) : []
 }
 
-export { isAbortRequested, isRetryRequested } from './decide/requests.ts'
+export { isAbortRequested, isRetryRequested } from './decide/index.ts'
 export { type GateInspection, inspectGate } from './gate/inspect.ts'
 export { bestGate, type GateKind, gateKinds, registrations } from './gate/kinds.ts'
 export { removeOtherGates } from './gate/prune.ts'
@@ -83,9 +83,9 @@ export {
   retryAnnotation,
   undoAnnotation,
 } from './labels.ts'
-export { startEngine } from './loop/engine.ts'
+export { startEngine } from './loop/index.ts'
 export { templateHash } from './objects/template-hash.ts'
-export { policyType } from './observe/caches.ts'
+export { policyType } from './observe/index.ts'
 export { atRest, resumed } from './plan/at-rest.ts'
 export { type Plan, type PlannedHook, type PlanStep, planRollout } from './plan/plan.ts'
 export { parsePoint, podsAt } from './points/point.ts'

@@ -1,7 +1,7 @@
 /** What carries decisions out. */
 import type { HttpExecutor, ObjectExecutor } from '../../hooks/index.ts'
 import type { EventRecorder, KubeClient } from '../../kube/index.ts'
-import type { RecentActions } from '../observe/recent-actions.ts'
+import type { RecentActions } from '../observe/index.ts'
 import type { RolloutPolicy } from '../policy/types.ts'
 import type { Reports } from '../reports/reports.ts'
 

@@ -5,8 +5,8 @@
 import { projectHookObject } from '../../hooks/index.ts'
 import { isNotFound, type KubeClient, type KubeObject, unless } from '../../kube/index.ts'
 import { resources } from '../../kube/kinds/index.ts'
-import type { Decision, ObjectReference } from '../decide/decision.ts'
-import { policyType } from '../observe/caches.ts'
+import type { Decision, ObjectReference } from '../decide/index.ts'
+import { policyType } from '../observe/index.ts'
 import type { RolloutPolicy } from '../policy/types.ts'
 
 export async function holds(client: KubeClient, { metadata }: RolloutPolicy, decision: Decision): Promise<boolean> {

@@ -1,9 +1,9 @@
 /** Starts, cancels and removes runs of hooks. */
 import type { Run } from '../../hooks/index.ts'
-import type { StartHook, TidyWrite } from '../decide/decision.ts'
+import type { StartHook, TidyWrite } from '../decide/index.ts'
 import { hookObject } from '../objects/hook-object.ts'
 import { httpCallOf } from '../objects/http-call.ts'
-import type { World } from '../observe/world.ts'
+import type { World } from '../observe/index.ts'
 import type { EngineDeps } from './engine-deps.ts'
 import { targetOf } from './write-workload.ts'
 import { nothingWritten, type Written } from './written.ts'

@@ -15,11 +15,10 @@ import {
   type WorkloadWrite,
   type Write,
   writesOf,
-} from '../decide/decision.ts'
+} from '../decide/index.ts'
 import { hiddenFrom } from '../objects/hidden-replica-set.ts'
 import { replicaSetManager, replicaSetOf } from '../objects/replica-set.ts'
-import { policyType } from '../observe/caches.ts'
-import type { World } from '../observe/world.ts'
+import { policyType, type World } from '../observe/index.ts'
 import type { Deployment } from '../policy/workload.ts'
 import type { EngineDeps } from './engine-deps.ts'
 import { holds } from './guard.ts'

@@ -1,9 +1,9 @@
 /** Writes of ReplicaSets and ControllerRevisions. A write that is repeated, or comes too late, changes nothing. */
 import { isConflict, isNotFound, type KubeClient, type KubeObject, unless } from '../../kube/index.ts'
 import { resources } from '../../kube/kinds/index.ts'
-import type { RevisionWrite } from '../decide/decision.ts'
+import type { RevisionWrite } from '../decide/index.ts'
 import { hiddenFrom, isHidden, shownAgain } from '../objects/hidden-replica-set.ts'
-import type { Revision, World } from '../observe/world.ts'
+import type { Revision, World } from '../observe/index.ts'
 import type { Deployment } from '../policy/workload.ts'
 import { metadataOnly, nothingWritten, type Written } from './written.ts'
 

@@ -1,7 +1,7 @@
 /** The end of a rollout that must not go on: the ledger records why, and whether it is undone; the workload is frozen. */
 import type { Instant } from '../../runtime/index.ts'
 import { abortAnnotation, undoAnnotation } from '../labels.ts'
-import { cancelHooks, cancelled } from '../ledger/cancel.ts'
+import { cancelHooks, cancelled } from '../ledger/index.ts'
 import type { Ledger, RolloutPolicy } from '../policy/types.ts'
 import { strategyOf } from '../strategies/index.ts'
 import type { Proposal } from './decision.ts'

@@ -3,7 +3,7 @@
  * run once, and the end is recorded; then nothing happens until the template changes or the rollout is retried or undone.
  */
 import type { Instant } from '../../runtime/index.ts'
-import { ended, historyWith } from '../ledger/ledger.ts'
+import { ended, historyWith } from '../ledger/index.ts'
 import { strategyOf } from '../strategies/index.ts'
 import type { Proposal } from './decision.ts'
 import { contextOf, stepGroup } from './hook-steps.ts'

@@ -5,7 +5,7 @@
 import type { Instant } from '../../runtime/index.ts'
 import { closedPartition, editPrefix, editText, partitionEdit } from '../gate/pending-edits.ts'
 import { holdLabel, releaseLabel } from '../labels.ts'
-import { ended, historyWith } from '../ledger/ledger.ts'
+import { ended, historyWith } from '../ledger/index.ts'
 import type { RolloutPolicy } from '../policy/types.ts'
 import type { DaemonSet, Deployment, StatefulSet, Workload } from '../policy/workload.ts'
 import { strategyOf } from '../strategies/index.ts'

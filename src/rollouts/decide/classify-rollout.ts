@@ -1,9 +1,8 @@
 /** Finds out where a rollout under way is: the next point whose hooks have not passed, and whether the workload has reached it. */
 import type { Instant } from '../../runtime/index.ts'
 import { holdLabel } from '../labels.ts'
-import { isSettled } from '../ledger/ledger.ts'
-import { savedOf } from '../ledger/saved-fields.ts'
-import type { Revision } from '../observe/world.ts'
+import { isSettled, savedOf } from '../ledger/index.ts'
+import type { Revision } from '../observe/index.ts'
 import { groupsOf, type HookGroup } from '../points/hook-groups.ts'
 import type { Ledger } from '../policy/types.ts'
 import type { Workload } from '../policy/workload.ts'

@@ -1,8 +1,8 @@
 /** Finds out which situation a policy is in. The order of the questions decides: the first one that applies is the situation. */
 import type { Instant } from '../../runtime/index.ts'
 import { holdLabel, optInLabel, releaseLabel } from '../labels.ts'
-import { ended, historyWith, isActive, rolloutId } from '../ledger/ledger.ts'
-import type { World } from '../observe/world.ts'
+import { ended, historyWith, isActive, rolloutId } from '../ledger/index.ts'
+import type { World } from '../observe/index.ts'
 import type { CompiledPolicy } from '../policy/compile.ts'
 import type { Ledger, RolloutPolicy } from '../policy/types.ts'
 import { closeAtRest } from './at-rest.ts'

@@ -3,7 +3,7 @@
  * in every process and after every crash.
  */
 import type { Instant } from '../../runtime/index.ts'
-import type { World } from '../observe/world.ts'
+import type { World } from '../observe/index.ts'
 import type { RolloutPolicyStatus } from '../policy/types.ts'
 import { decideAbortRequested } from './abort.ts'
 import { decideAborting } from './aborting.ts'

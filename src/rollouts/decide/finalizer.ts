@@ -4,9 +4,7 @@
  */
 import { openLabels } from '../gate/pending-edits.ts'
 import { holdLabel, optInLabel } from '../labels.ts'
-import { cancelHooks } from '../ledger/cancel.ts'
-import { isActive } from '../ledger/ledger.ts'
-import { savedOf } from '../ledger/saved-fields.ts'
+import { cancelHooks, isActive, savedOf } from '../ledger/index.ts'
 import type { RolloutPolicy } from '../policy/types.ts'
 import type { Workload } from '../policy/workload.ts'
 import { strategyOf } from '../strategies/index.ts'

@@ -1,6 +1,6 @@
 /** The end of a rollout: the gate opens, the native controller finishes, the ledger records that the rollout is complete. */
 import type { Instant } from '../../runtime/index.ts'
-import { ended, historyWith, wordOf } from '../ledger/ledger.ts'
+import { ended, historyWith, wordOf } from '../ledger/index.ts'
 import type { Ledger } from '../policy/types.ts'
 import { strategyOf } from '../strategies/index.ts'
 import { abort } from './abort.ts'

@@ -1,10 +1,9 @@
 /** Takes the hooks of one point a step further: starts those that are due, observes those that run, and judges those that have ended. */
 import { approvalAnnotation, next, type Observation, objectName, observeApproval, type Run } from '../../hooks/index.ts'
 import type { Instant } from '../../runtime/index.ts'
-import { isSettled, runOf, timeText, withRecord } from '../ledger/ledger.ts'
+import { isSettled, runOf, timeText, withRecord } from '../ledger/index.ts'
 import type { HookContext } from '../objects/hook-context.ts'
-import { startTimeoutMs } from '../observe/recent-actions.ts'
-import type { Revision, RunState } from '../observe/world.ts'
+import { type Revision, type RunState, startTimeoutMs } from '../observe/index.ts'
 import type { CompiledHook } from '../policy/compile.ts'
 import type { HookRecord, Ledger } from '../policy/types.ts'
 import type { CancelHook, EventWrite, ObjectReference, RemoveHook, StartHook } from './decision.ts'

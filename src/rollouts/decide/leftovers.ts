@@ -4,8 +4,8 @@
  */
 import { type HookObject, identityOf } from '../../hooks/index.ts'
 import { rolloutLabel } from '../labels.ts'
-import { isActive } from '../ledger/ledger.ts'
-import type { World } from '../observe/world.ts'
+import { isActive } from '../ledger/index.ts'
+import type { World } from '../observe/index.ts'
 import type { HookRecord, RetainPolicy } from '../policy/types.ts'
 import type { TidyWrite } from './decision.ts'
 

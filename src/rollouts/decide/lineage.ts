@@ -1,6 +1,6 @@
 /** Where a rollout comes from, and whether there is anything to roll out, as the history and the pods show. */
-import { isActive } from '../ledger/ledger.ts'
-import type { Revision, World } from '../observe/world.ts'
+import { isActive } from '../ledger/index.ts'
+import type { Revision, World } from '../observe/index.ts'
 import type { Ledger, RolloutPolicy } from '../policy/types.ts'
 import type { Workload } from '../policy/workload.ts'
 

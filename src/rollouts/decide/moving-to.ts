@@ -1,7 +1,7 @@
 /** On the way to a point: the strategy lets the native controller replace as many pods as the point allows, and no more. */
 import { canonicalJson, type Instant } from '../../runtime/index.ts'
-import { timeText } from '../ledger/ledger.ts'
-import type { PodState } from '../observe/world.ts'
+import { timeText } from '../ledger/index.ts'
+import type { PodState } from '../observe/index.ts'
 import type { HookGroup } from '../points/hook-groups.ts'
 import type { Ledger, RolloutPolicyStatus } from '../policy/types.ts'
 import { strategyOf } from '../strategies/index.ts'

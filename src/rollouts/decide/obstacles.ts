@@ -1,7 +1,7 @@
 /** What prevents a policy from doing anything for its workload, and what happens to changed templates until it is fixed. */
 import { surges } from '../gate/gate.ts'
 import { optInLabel } from '../labels.ts'
-import { savedOf } from '../ledger/saved-fields.ts'
+import { savedOf } from '../ledger/index.ts'
 import { podOf } from '../objects/exec-new-pod.ts'
 import type { CompiledPolicy } from '../policy/compile.ts'
 import { isRecreated } from '../strategies/index.ts'

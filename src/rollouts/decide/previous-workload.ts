@@ -2,8 +2,8 @@
  * A workload that was deleted and created again is another one. The rollout of the previous one is over: its pods, revisions and hooks were
  * deleted with it.
  */
-import { isActive } from '../ledger/ledger.ts'
-import type { World } from '../observe/world.ts'
+import { isActive } from '../ledger/index.ts'
+import type { World } from '../observe/index.ts'
 import type { Ledger, RolloutPolicy } from '../policy/types.ts'
 import type { Workload } from '../policy/workload.ts'
 

@@ -1,6 +1,6 @@
 /** A world as it is stored, with the decision about it: an example that decides the same in every version. */
 import { canonicalJson, type Instant, type Json, sha256Hex } from '../../runtime/index.ts'
-import type { World } from '../observe/world.ts'
+import type { World } from '../observe/index.ts'
 import { compilePolicy } from '../policy/compile.ts'
 import type { Decided } from './decide.ts'
 import { writesOf } from './decision.ts'

@@ -1,8 +1,6 @@
 /** No hook is to run: the workload goes to its native controller as its owner wants it. */
 import type { Instant } from '../../runtime/index.ts'
-import { cancelHooks } from '../ledger/cancel.ts'
-import { ended, historyWith } from '../ledger/ledger.ts'
-import { savedOf } from '../ledger/saved-fields.ts'
+import { cancelHooks, ended, historyWith, savedOf } from '../ledger/index.ts'
 import { strategyOf } from '../strategies/index.ts'
 import type { Proposal, WorkloadWrite } from './decision.ts'
 import { type SituationOf, verdictOf } from './situation.ts'

@@ -4,8 +4,8 @@
  */
 import { objectName } from '../../hooks/index.ts'
 import { lifecyclePrefix } from '../labels.ts'
-import { runOf } from '../ledger/ledger.ts'
-import type { World } from '../observe/world.ts'
+import { runOf } from '../ledger/index.ts'
+import type { World } from '../observe/index.ts'
 import type { CompiledPolicy } from '../policy/compile.ts'
 import type { HookState, Ledger } from '../policy/types.ts'
 import type { RevisionWrite } from './decision.ts'

@@ -1,6 +1,6 @@
 /** At a point: its hooks start, are observed and judged. One that fails aborts the rollout, unless its policy says otherwise. */
 import type { Instant } from '../../runtime/index.ts'
-import { isSettled } from '../ledger/ledger.ts'
+import { isSettled } from '../ledger/index.ts'
 import type { Ledger } from '../policy/types.ts'
 import { abort } from './abort.ts'
 import type { Proposal } from './decision.ts'

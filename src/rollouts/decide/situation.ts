@@ -3,7 +3,7 @@
  * is, which condition the policy has in it, and what may be written.
  */
 
-import type { PodState, Revision, World } from '../observe/world.ts'
+import type { PodState, Revision, World } from '../observe/index.ts'
 import type { HookGroup } from '../points/hook-groups.ts'
 import type { CompiledPolicy, PolicyProblem } from '../policy/compile.ts'
 import type { Ledger } from '../policy/types.ts'

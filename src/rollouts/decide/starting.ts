@@ -3,10 +3,7 @@
  * touched. Or there is nothing to roll out, because the template is that of the pods again.
  */
 import type { Instant } from '../../runtime/index.ts'
-import { cancelHooks } from '../ledger/cancel.ts'
-import { ended, historyWith, timeText, wordOf } from '../ledger/ledger.ts'
-import { typeOf } from '../ledger/rollout-type.ts'
-import { savedOf } from '../ledger/saved-fields.ts'
+import { cancelHooks, ended, historyWith, savedOf, timeText, typeOf, wordOf } from '../ledger/index.ts'
 import { type CompiledPolicy, showMoment } from '../policy/compile.ts'
 import type { EndedRollout, HookRecord, Ledger } from '../policy/types.ts'
 import type { Workload } from '../policy/workload.ts'

@@ -3,7 +3,7 @@
  * rollout is under way, Stalled when a person has to do something.
  */
 import { canonicalJson, type Instant } from '../../runtime/index.ts'
-import { timeText } from '../ledger/ledger.ts'
+import { timeText } from '../ledger/index.ts'
 import type { PolicyCondition, RolloutPolicy, RolloutPolicyStatus } from '../policy/types.ts'
 
 import type { Proposal } from './decision.ts'

@@ -1,5 +1,5 @@
 /** A world in which the policy's target exists. */
-import type { World } from '../observe/world.ts'
+import type { World } from '../observe/index.ts'
 import type { Workload } from '../policy/workload.ts'
 
 export interface TargetWorld extends World {

@@ -2,7 +2,7 @@
  * An undo gives the workload the template of the revision that the rollout came from, with the gate closed. What follows is a rollout like any
  * other; its ledger records what it undoes, so that it is not undone in turn.
  */
-import type { Revision, World } from '../observe/world.ts'
+import type { Revision, World } from '../observe/index.ts'
 import type { Ledger, RolloutPolicy } from '../policy/types.ts'
 import type { Proposal } from './decision.ts'
 import type { SituationOf } from './situation.ts'

@@ -5,9 +5,9 @@
  */
 
 import { holdLabel, optInLabel } from '../labels.ts'
-import { isActive, isSettled } from '../ledger/ledger.ts'
+import { isActive, isSettled } from '../ledger/index.ts'
 import { canBeHidden } from '../objects/hidden-replica-set.ts'
-import type { Revision, World } from '../observe/world.ts'
+import type { Revision, World } from '../observe/index.ts'
 import type { Ledger } from '../policy/types.ts'
 import type { Deployment, Workload } from '../policy/workload.ts'
 import type { Phases, Proposal, RevisionWrite } from './decision.ts'

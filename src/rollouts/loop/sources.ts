@@ -1,8 +1,7 @@
 /** Which policies a change of an object is about. */
 import { source } from '../../kube/controller/index.ts'
 import { policyLabel } from '../labels.ts'
-import type { Caches } from '../observe/caches.ts'
-import type { Owned } from '../observe/projections.ts'
+import type { Caches, Owned } from '../observe/index.ts'
 
 export function sourcesOf(caches: Caches) {
   const byTarget = ({ target }: { readonly target: string }) =>

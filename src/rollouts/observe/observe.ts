@@ -1,7 +1,7 @@
 /** Puts the world of one policy together from the caches and from what this process did itself. */
 import type { HookObject, Observation, Run } from '../../hooks/index.ts'
 import type { Instant } from '../../runtime/index.ts'
-import { runOf } from '../ledger/ledger.ts'
+import { runOf } from '../ledger/index.ts'
 import type { RolloutPolicy } from '../policy/types.ts'
 import type { Workload } from '../policy/workload.ts'
 import type { Caches } from './caches.ts'

@@ -4,14 +4,17 @@
  */
 import { applyMergePatch } from '../../patch/index.ts'
 import type { Json } from '../../runtime/index.ts'
-import { classifyRollout } from '../decide/classify-rollout.ts'
-import { decide } from '../decide/decide.ts'
-import type { Proposal } from '../decide/decision.ts'
-import type { NewTemplate, Situation } from '../decide/situation.ts'
-import type { TargetWorld } from '../decide/target-world.ts'
+import {
+  classifyRollout,
+  decide,
+  type NewTemplate,
+  type Proposal,
+  type Situation,
+  type TargetWorld,
+} from '../decide/index.ts'
 import { holdLabel } from '../labels.ts'
-import { isActive } from '../ledger/ledger.ts'
-import type { PodState, Revision } from '../observe/world.ts'
+import { isActive } from '../ledger/index.ts'
+import type { PodState, Revision } from '../observe/index.ts'
 import type { CompiledPolicy } from '../policy/compile.ts'
 import type { Ledger, RolloutPolicy, RolloutType, TargetKind } from '../policy/types.ts'
 import type { DaemonSet, Deployment, StatefulSet, Workload } from '../policy/workload.ts'

@@ -17,7 +17,7 @@ import {
 import type { BackgroundQueue, KubeClient } from '../../kube/index.ts'
 import type { Instant, Runtime } from '../../runtime/index.ts'
 import { revisionLabel, rolloutLabel } from '../labels.ts'
-import type { World } from '../observe/world.ts'
+import type { World } from '../observe/index.ts'
 import { group, kind as policyKind, version } from '../policy/definition.ts'
 import type { RolloutPolicy, RolloutPolicyStatus } from '../policy/types.ts'
 import { type Change, changesOf, startedHooks } from './changes.ts'

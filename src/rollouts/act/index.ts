@@ -1,0 +1,4 @@
+/** Carries decisions out. */
+export * from './engine-deps.ts'
+export * from './perform.ts'
+export * from './written.ts'

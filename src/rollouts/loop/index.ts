@@ -1,0 +1,2 @@
+/** Reconciles policies: observe, decide, act, and again when something has changed. */
+export * from './engine.ts'
