@@ -1,7 +1,7 @@
 /** The operator surface of the deployers: the configured deployers, and the Landscaper controllers for their items. */
 import { Journal, Recorder, type RunMemory } from '../hooks/index.ts'
 import { BackgroundQueue, createEventRecorder, type KubeClient } from '../kube/index.ts'
-import { type Event, resources } from '../kube/kinds/index.ts'
+import { resources } from '../kube/kinds/index.ts'
 import type { HttpHandler, HttpResponse, Runtime } from '../runtime/index.ts'
 import { rules } from './access.ts'
 import { type DefaultContext, runContexts } from './contexts/controller.ts'
@@ -94,7 +94,7 @@ function run<Targets extends TargetClients>(
 ) {
   const { client, runtime, signal, runs } = context
   const caches = createCaches(client, runtime)
-  const events = createEventRecorder(client.of<Event>(resources.events), runtime, {
+  const events = createEventRecorder(client.of(resources.events), runtime, {
     controller: 'carabiner.dev/deployers',
     instance: 'carabiner',
     signal,

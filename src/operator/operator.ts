@@ -4,7 +4,7 @@
  */
 import { RunMemory } from '../hooks/index.ts'
 import { createLeadership, type KubeClient } from '../kube/index.ts'
-import { type Lease, resources } from '../kube/kinds/index.ts'
+import { resources } from '../kube/kinds/index.ts'
 import type { HttpHandler, Runtime } from '../runtime/index.ts'
 import { operatorHandler } from './http.ts'
 import { runsHandler } from './runs.ts'
@@ -90,7 +90,7 @@ async function lead(
 ): Promise<void> {
   const { runtime, client, settings, identity } = options
   if (!settings.leaderElection) return work(signal)
-  const leadership = createLeadership(client.of<Lease>(resources.leases), runtime, {
+  const leadership = createLeadership(client.of(resources.leases), runtime, {
     namespace: settings.leaseNamespace,
     name: settings.leaseName,
     identity,

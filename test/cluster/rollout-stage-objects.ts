@@ -1,5 +1,5 @@
 /** The pods, Jobs, ReplicaSets and events of a stage. */
-import { type Event, resources } from '../../src/kube/kinds/index.ts'
+import { resources } from '../../src/kube/kinds/index.ts'
 import type { KubeObject, ResourceType } from '../../src/kube/object.ts'
 import { createReflector } from '../../src/kube/reflector/reflector.ts'
 import { until } from '../../src/kube/until.ts'
@@ -78,7 +78,7 @@ function waits(scope: StageScope) {
       untilAll(scope, { type, fieldSelector: 'metadata.name=web' }, (found) => found.length === 0),
     /** Resolves when the workload has an event with this reason. */
     async untilEvent(reason: string): Promise<void> {
-      for await (const event of client.of<Event>(resources.events).watch({ namespace, signal })) {
+      for await (const event of client.of(resources.events).watch({ namespace, signal })) {
         if (event.type !== 'ADDED') continue
         const { regarding, reason: found } = event.object
         if (regarding?.kind === scope.target.kind && found === reason) return

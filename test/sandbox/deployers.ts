@@ -148,7 +148,7 @@ export async function onStage(play: (stage: Stage) => Promise<void>, options: St
       reads: () => counted.takeReads(),
       async events() {
         await events.flush()
-        return (await client.of<Event>(resources.events).list({ namespace })).items
+        return (await client.of(resources.events).list({ namespace })).items
       },
     }
     if (options.withoutContext !== true) await stage.context('default')

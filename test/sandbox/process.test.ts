@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { KubeClient } from '../../src/kube/client/client.ts'
 import { createClient } from '../../src/kube/client/create.ts'
-import { type ConfigMap, type Pod, resources, type Secret } from '../../src/kube/kinds/index.ts'
+import { type Pod, resources } from '../../src/kube/kinds/index.ts'
 import { createRealRuntime } from '../../src/runtime/real/index.ts'
 import { createSandbox, type Sandbox } from '../../src/sandbox/index.ts'
 
@@ -33,7 +33,7 @@ async function run(name: string, script: string, spec: object = {}, container: o
   }
   for (;;) {
     try {
-      return await client.of<Pod>(resources.pods).create(object as unknown as Pod)
+      return await client.of(resources.pods).create(object as unknown as Pod)
     } catch (error) {
       // The service account of a new namespace is created with a delay.
       if (!String(error).includes('serviceaccount')) throw error
@@ -44,7 +44,7 @@ async function run(name: string, script: string, spec: object = {}, container: o
 
 async function phase(name: string, ...wanted: string[]): Promise<Pod> {
   for (;;) {
-    const pod = await client.of<Pod>(resources.pods).get(name, { namespace })
+    const pod = await client.of(resources.pods).get(name, { namespace })
     if (wanted.includes(pod.status?.phase ?? '')) return pod
     await runtime.clock.sleep(20)
   }
@@ -58,14 +58,14 @@ async function log(name: string, options: object = {}): Promise<string> {
 
 describe('a node that runs processes', () => {
   it('runs the command in a private directory with its environment', async () => {
-    await client.of<ConfigMap>(resources.configMaps).create({
+    await client.of(resources.configMaps).create({
       apiVersion: 'v1',
       kind: 'ConfigMap',
       metadata: { name: 'c', namespace },
       data: { COLOR: 'red', SIZE: 'l' },
     })
     await client
-      .of<Secret>(resources.secrets)
+      .of(resources.secrets)
       .create({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', namespace }, data: { key: btoa('hush') } })
     const env = [
       { name: 'A', value: 'a' },
@@ -120,7 +120,7 @@ describe('a node that runs processes', () => {
       { env: [{ name: 'LATER', valueFrom: { configMapKeyRef: { name: 'later', key: 'k' } } }] },
     )
     for (;;) {
-      const pod = await client.of<Pod>(resources.pods).get('waits', { namespace })
+      const pod = await client.of(resources.pods).get('waits', { namespace })
       const waiting = pod.status?.containerStatuses?.[0]?.state?.waiting
       if (waiting?.reason === 'CreateContainerConfigError') {
         expect(waiting.message).toBe('configmap "later" not found')

@@ -1,12 +1,12 @@
 /** Events of rollouts, in virtual time. */
 import { expect, it } from 'vitest'
-import { type Event, resources } from '../../src/kube/kinds/index.ts'
+import { resources } from '../../src/kube/kinds/index.ts'
 import { at, isOver, job, play, type Stage } from './rollouts.ts'
 
 /** All events of the engine as reason and kind; they are written within seconds. */
 async function said(stage: Stage): Promise<readonly string[]> {
   await stage.runtime.clock.sleep(5_000)
-  const { items } = await stage.client.of<Event>(resources.events).list({ namespace: stage.namespace })
+  const { items } = await stage.client.of(resources.events).list({ namespace: stage.namespace })
   return items
     .filter(({ reportingController }) => reportingController === 'carabiner.dev/rollouts')
     .toSorted((a, b) => a.eventTime.localeCompare(b.eventTime) || a.regarding.kind.localeCompare(b.regarding.kind))

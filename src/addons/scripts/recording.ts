@@ -10,7 +10,7 @@ import {
   isAllowed,
   type KubeClient,
 } from '../../kube/index.ts'
-import { type Event, resources } from '../../kube/kinds/index.ts'
+import { resources } from '../../kube/kinds/index.ts'
 import type { Runtime } from '../../runtime/index.ts'
 import type { Hook } from './hook.ts'
 import type { ScriptsOptions } from './options.ts'
@@ -78,7 +78,7 @@ function allowedEvents(
   namespace: string,
   signal: AbortSignal,
 ): Pick<EventRecorder, 'record'> {
-  const events = createEventRecorder(client.of<Event>(resources.events), runtime, {
+  const events = createEventRecorder(client.of(resources.events), runtime, {
     controller: 'carabiner.dev/scripts',
     instance: 'carabiner',
     signal,

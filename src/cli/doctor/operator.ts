@@ -30,7 +30,7 @@ export async function operatorFinding(client: KubeClient, clock: Clock): Promise
 
 /** Leases in all namespaces, or in the default namespace when the user may not list all. */
 async function leasesOf(client: KubeClient): Promise<readonly Lease[]> {
-  const handle = client.of<Lease>(resources.leases)
+  const handle = client.of(resources.leases)
   const fieldSelector = `metadata.name=${settings.leaseName.default}`
   const inDefaultNamespace = () => handle.list({ fieldSelector, namespace: settings.leaseNamespace.default })
   const found = await handle.list({ fieldSelector }).catch(inDefaultNamespace)

@@ -50,7 +50,7 @@ export function logsCommand(context: CliContext): Command {
 const timeOf = ({ eventTime, series }: Event): string => series?.lastObservedTime ?? eventTime
 
 export async function eventsOf({ client, namespace }: Place, { metadata }: DeployItem): Promise<readonly Event[]> {
-  const { items } = await client.of<Event>(resources.events).list({ namespace })
+  const { items } = await client.of(resources.events).list({ namespace })
   return items
     .filter(({ regarding }) => regarding?.kind === 'DeployItem' && regarding.uid === metadata.uid)
     .toSorted((one, other) => Date.parse(timeOf(one)) - Date.parse(timeOf(other)))

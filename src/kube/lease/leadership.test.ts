@@ -195,7 +195,7 @@ describe('leadership', () => {
     const { runtime } = simulation
     const client = createClient({ transport: handlerTransport(server.handlerFor('a')), runtime })
     const options = { namespace: 'ops', name: 'carabiner', identity: 'a' }
-    const leadership = createLeadership(client.of<Lease>(resources.leases), runtime, options)
+    const leadership = createLeadership(client.of(resources.leases), runtime, options)
     const failing = leadership.run(() => Promise.reject(new Error('work failed')), new AbortController().signal)
     await expect(simulation.run(() => failing)).rejects.toThrow('work failed')
     expect(server.lease?.spec?.holderIdentity).toBeUndefined()

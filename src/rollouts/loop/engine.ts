@@ -19,7 +19,7 @@ import {
   type KubeClient,
   keyOf,
 } from '../../kube/index.ts'
-import { type Event, resources } from '../../kube/kinds/index.ts'
+import { resources } from '../../kube/kinds/index.ts'
 import type { Runtime } from '../../runtime/index.ts'
 import type { EngineDeps } from '../act/index.ts'
 import type { Gate } from '../gate/start.ts'
@@ -99,7 +99,7 @@ function createDeps({ client, runtime, signal, caches, memory, add }: Parts): Bu
   const silence = new AbortController()
   const background = { events: new BackgroundQueue(clock), rest: new BackgroundQueue(clock, 2) }
   const idle = new IdlePeriod(clock)
-  const events = createEventRecorder(client.of<Event>(resources.events), runtime, {
+  const events = createEventRecorder(client.of(resources.events), runtime, {
     controller: 'carabiner.dev/rollouts',
     instance: 'carabiner',
     signal: silence.signal,

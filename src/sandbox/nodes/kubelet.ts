@@ -40,7 +40,7 @@ export function kubelet(options: KubeletOptions): Kubelet {
   const { client, pods, runtime, engine, hosts } = options
   const workers = new Map<string, PodWorker>()
   const contexts = new Map<string, WorkerContext>()
-  const handle = client.of<Pod>(resources.pods)
+  const handle = client.of(resources.pods)
   let nextAddress = 1
   let enqueueKey: Enqueue | undefined
 

@@ -1,13 +1,6 @@
 /** Registers nodes and renews their leases. */
 import { isAlreadyExists, isNotFound, type KubeClient } from '../../kube/index.ts'
-import {
-  type Lease,
-  type Node,
-  type NodeCondition,
-  type ResourceList,
-  resources,
-  type Taint,
-} from '../../kube/kinds/index.ts'
+import { type Node, type NodeCondition, type ResourceList, resources, type Taint } from '../../kube/kinds/index.ts'
 import type { Clock, Instant, Logger } from '../../runtime/index.ts'
 import { microTimestamp, timestamp } from '../kinds/time.ts'
 
@@ -84,7 +77,7 @@ export function nodeObject(spec: NodeSpec, version: string, now: Instant): Node 
 }
 
 export async function register(client: KubeClient, spec: NodeSpec, clock: Clock): Promise<void> {
-  const nodes = client.of<Node>(resources.nodes)
+  const nodes = client.of(resources.nodes)
   const served = (await client.raw('GET', '/version')) as { readonly gitVersion?: string }
   const object = nodeObject(spec, served.gitVersion ?? 'v1.35.0', clock.now())
   try {
@@ -98,7 +91,7 @@ export async function register(client: KubeClient, spec: NodeSpec, clock: Clock)
 }
 
 async function renew(client: KubeClient, name: string, leaseSeconds: number, clock: Clock): Promise<void> {
-  const leases = client.of<Lease>(resources.leases)
+  const leases = client.of(resources.leases)
   const spec = { holderIdentity: name, leaseDurationSeconds: leaseSeconds, renewTime: microTimestamp(clock.now()) }
   try {
     await leases.patch(name, { type: 'merge', value: { spec } }, { namespace: leaseNamespace })

@@ -54,7 +54,7 @@ export class ConfigMapSource {
   #heldChanges: CacheChange<ConfigMap>[] | undefined
 
   constructor(client: KubeClient, runtime: Runtime, options: ConfigMapOptions) {
-    this.#client = client.of<ConfigMap>(resources.configMaps)
+    this.#client = client.of(resources.configMaps)
     this.#runtime = runtime
     this.#options = options
   }

@@ -18,7 +18,7 @@ const scheduledAnnotation = 'batch.kubernetes.io/cronjob-scheduled-timestamp'
 export function cronJobController({ client, informers, runtime, record }: ControllerContext): Controller {
   const cronJobs = informers.of<CronJob>(resources.cronJobs)
   const jobs = informers.of<Job>(resources.jobs)
-  const handle = client.of<Job>(resources.jobs)
+  const handle = client.of(resources.jobs)
 
   async function remove(cronJob: CronJob, job: Job): Promise<void> {
     const { name, namespace = '', uid = '' } = job.metadata
@@ -103,7 +103,7 @@ export function cronJobController({ client, informers, runtime, record }: Contro
         status = { ...status, ...active, lastScheduleTime: timestamp(decision.start) }
       }
       if (statusChanged(cronJob.status, status)) {
-        await writeStatus(client.of<CronJob>(resources.cronJobs), cronJob, status)
+        await writeStatus(client.of(resources.cronJobs), cronJob, status)
       }
       return decision.requeueAfterMs === undefined ? undefined : { requeueAfterMs: decision.requeueAfterMs }
     },

@@ -145,7 +145,7 @@ export function daemonSetController(context: ControllerContext): Controller {
       }
       const now = runtime.clock.now()
       const status = daemonSetStatus(world, revisions.collisionCount, expectationsSatisfied, now)
-      if (statusChanged(set.status, status)) await writeStatus(client.of<DaemonSet>(resources.daemonSets), set, status)
+      if (statusChanged(set.status, status)) await writeStatus(client.of(resources.daemonSets), set, status)
       if (failure !== undefined) throw asError(failure)
       const waits = [wait, nextAvailability(mine, set.spec.minReadySeconds ?? 0, now)].filter(
         (one) => one !== undefined,

@@ -28,7 +28,7 @@ export class RevisionHistory {
     const before = sortedRevisions(await this.#claimed(owner))
     const { collisionCount } = owner.status ?? {}
     const step = decideRevision(owner, this.#type, before, collisionCount)
-    const handle = this.#context.client.of<ControllerRevision>(resources.controllerRevisions)
+    const handle = this.#context.client.of(resources.controllerRevisions)
     switch (step.do) {
       case 'keep':
         return { all: before, update: step.revision, collisionCount }
@@ -74,7 +74,7 @@ export class RevisionHistory {
     revision: ControllerRevision,
     collisionCount: number | undefined,
   ): Promise<{ readonly update: ControllerRevision; readonly collisionCount: number | undefined }> {
-    const handle = this.#context.client.of<ControllerRevision>(resources.controllerRevisions)
+    const handle = this.#context.client.of(resources.controllerRevisions)
     let wanted = revision
     let collisions = collisionCount
     for (;;) {

@@ -81,7 +81,7 @@ export function jobController({ client, informers, runtime, record }: Controller
 
   async function writeStatus(key: string, job: Job, status: JobStatus): Promise<Job> {
     if (!statusChanged(job.status, status)) return job
-    const response = await client.of<Job>(resources.jobs).update({ ...job, status }, { subresource: 'status' })
+    const response = await client.of(resources.jobs).update({ ...job, status }, { subresource: 'status' })
     written.set(key, Number(response.metadata.resourceVersion))
     return response
   }

@@ -1,6 +1,6 @@
 /** Records events of controllers and nodes without waiting for the write. */
 import { createEventRecorder, type KubeClient } from '../../../kube/index.ts'
-import { type Event, resources } from '../../../kube/kinds/index.ts'
+import { resources } from '../../../kube/kinds/index.ts'
 import type { Runtime } from '../../../runtime/index.ts'
 import type { Recorder } from './perform.ts'
 import type { Shutdown } from './shutdown.ts'
@@ -17,7 +17,7 @@ export function createRecorder(
   shutdown: Shutdown,
   source: EventSource,
 ): Recorder {
-  const recorder = createEventRecorder(client.of<Event>(resources.events), runtime, {
+  const recorder = createEventRecorder(client.of(resources.events), runtime, {
     controller: source.component,
     instance: source.host ?? source.component,
     signal: shutdown.signal,

@@ -71,9 +71,9 @@ export function namespaceController({ client, informers, runtime }: ControllerCo
 
   async function finalize(namespace: Namespace): Promise<void> {
     const finalizers = (namespace.spec?.finalizers ?? []).filter((other) => other !== finalizer)
-    const fresh = await client.of<Namespace>(resources.namespaces).get(namespace.metadata.name)
+    const fresh = await client.of(resources.namespaces).get(namespace.metadata.name)
     await client
-      .of<Namespace>(resources.namespaces)
+      .of(resources.namespaces)
       .update({ ...fresh, spec: { ...fresh.spec, finalizers } }, { subresource: 'finalize' })
   }
 
@@ -94,7 +94,7 @@ export function namespaceController({ client, informers, runtime }: ControllerCo
       )
       const status = { ...namespace.status, phase: 'Terminating', conditions }
       if (statusChanged(namespace.status, status)) {
-        await client.of<Namespace>(resources.namespaces).update({ ...namespace, status }, { subresource: 'status' })
+        await client.of(resources.namespaces).update({ ...namespace, status }, { subresource: 'status' })
       }
       if (remainders.length + failures.length > 0) return { requeueAfterMs: contentCheckIntervalMs }
       await finalize(namespace)

@@ -29,7 +29,7 @@ export function nodeController({ client, informers, runtime, record }: Controlle
   const nodes = informers.of<Node>(resources.nodes)
   const leases = informers.of<Lease>(resources.leases)
   const pods = informers.of<Pod>(resources.pods)
-  const handle = client.of<Node>(resources.nodes)
+  const handle = client.of(resources.nodes)
 
   /** Evicts pods without tolerations; returns the milliseconds until the next check. */
   async function evict(node: Node): Promise<number> {

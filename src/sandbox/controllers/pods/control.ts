@@ -21,7 +21,7 @@ export class PodControl {
 
   async create(pod: Pod, owner: KubeObject): Promise<Pod> {
     try {
-      const created = await this.#client.of<Pod>(resources.pods).create(pod)
+      const created = await this.#client.of(resources.pods).create(pod)
       this.#record(event(owner, 'Normal', 'SuccessfulCreate', `Created pod: ${created.metadata.name}`))
       return created
     } catch (error) {

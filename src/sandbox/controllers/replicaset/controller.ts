@@ -105,7 +105,7 @@ export function replicaSetController({ client, informers, runtime, record }: Con
       const now = runtime.clock.now()
       const status = replicaSetStatus(world, failure === undefined ? undefined : apiErrorMessage(failure), now)
       if (statusChanged(replicaSet.status, status))
-        await writeStatus(client.of<ReplicaSet>(resources.replicaSets), replicaSet, status)
+        await writeStatus(client.of(resources.replicaSets), replicaSet, status)
       if (failure !== undefined) return { retry: true }
       const wait = nextAvailability(world.active, replicaSet.spec.minReadySeconds ?? 0, now)
       return wait === undefined ? undefined : { requeueAfterMs: wait }

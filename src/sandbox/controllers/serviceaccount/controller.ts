@@ -60,7 +60,7 @@ export function rootCaPublisher(context: ControllerContext, rootCa: string): Con
     const present = configMaps.get(`${namespace}/${rootCaName}`)
     const data = { 'ca.crt': rootCa }
     if (present?.data?.['ca.crt'] === rootCa) return
-    const handle = client.of<ConfigMap>(resources.configMaps)
+    const handle = client.of(resources.configMaps)
     if (present !== undefined) {
       await handle.patch(rootCaName, { type: 'merge', value: { data } }, { namespace })
       return

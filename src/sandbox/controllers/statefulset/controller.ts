@@ -26,7 +26,7 @@ export function statefulSetController(context: ControllerContext): Controller {
   const claims = informers.of<PersistentVolumeClaim>(resources.persistentVolumeClaims)
   informers.of(resources.controllerRevisions)
   const history = new RevisionHistory(context, resources.statefulSets)
-  const podHandle = client.of<Pod>(resources.pods)
+  const podHandle = client.of(resources.pods)
   const claimHandle = client.of<PersistentVolumeClaim>(resources.persistentVolumeClaims)
 
   async function ownPods(set: StatefulSet): Promise<readonly Pod[]> {
@@ -151,8 +151,7 @@ export function statefulSetController(context: ControllerContext): Controller {
           break
         }
       }
-      if (statusChanged(set.status, status))
-        await writeStatus(client.of<StatefulSet>(resources.statefulSets), set, status)
+      if (statusChanged(set.status, status)) await writeStatus(client.of(resources.statefulSets), set, status)
       if (failure !== undefined) throw asError(failure)
       const live = [world.current.name, world.update.name, ...mine.map(revisionOf)]
       await history.prune(revisions, live, set.spec.revisionHistoryLimit ?? 10)

@@ -4,13 +4,11 @@
  */
 import { isNotFound, type KubeClient } from '../../../kube/index.ts'
 import {
-  type ConfigMap,
   type Container,
   type EnvFromSource,
   type EnvVarSource,
   type Pod,
   resources,
-  type Secret,
 } from '../../../kube/kinds/index.ts'
 import { textFromBase64 } from '../../../runtime/index.ts'
 import { quantity } from '../../kinds/quantity.ts'
@@ -111,9 +109,9 @@ export class Environment {
     const { namespace = '' } = pod.metadata
     try {
       if (kind === 'configmap') {
-        return (await this.#client.of<ConfigMap>(resources.configMaps).get(name, { namespace })).data ?? {}
+        return (await this.#client.of(resources.configMaps).get(name, { namespace })).data ?? {}
       }
-      const { data = {} } = await this.#client.of<Secret>(resources.secrets).get(name, { namespace })
+      const { data = {} } = await this.#client.of(resources.secrets).get(name, { namespace })
       return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, textFromBase64(value)]))
     } catch (error) {
       if (!isNotFound(error)) throw error
