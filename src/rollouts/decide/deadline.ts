@@ -1,6 +1,6 @@
 /**
- * When a rollout has stopped moving. While the engine holds a Deployment between two points its own progress deadline is switched off, so
- * the engine measures it, by pods that really are available; afterwards the native controller does, and is believed.
+ * When a rollout makes no progress any more. While the engine holds a Deployment between two points, the native progress deadline is switched off,
+ * so the engine measures it, by pods that are available; afterwards the native controller reports it.
  */
 import type { Instant } from '../../runtime/index.ts'
 import { holdLabel } from '../labels.ts'
@@ -16,7 +16,7 @@ interface Saved {
   readonly progressDeadlineSeconds?: number
 }
 
-/** When the time of the way to the next point is over; undefined where there is no such time. */
+/** The deadline for the next point; undefined without one. */
 export function progressDeadline({ workload, saved, pods, target, now }: View, ledger: Ledger): Instant | undefined {
   const { progressDeadlineSeconds: seconds = endless, minReadySeconds = 0 } = saved as Saved
   if (workload.kind !== 'Deployment' || seconds >= endless || ledger.movingSince === undefined) return undefined
@@ -27,7 +27,7 @@ export function progressDeadline({ workload, saved, pods, target, now }: View, l
   return Math.max(Date.parse(ledger.movingSince), ...became) + seconds * 1000
 }
 
-/** Whether the native controller, left alone, says that nothing moves any more. */
+/** Whether the native controller reports that the deadline has passed, while nothing holds it. */
 export function isStuck({ kind, metadata, ...rest }: Workload): boolean {
   if (kind !== 'Deployment' || metadata.labels?.[holdLabel] !== undefined) return false
   const { observedGeneration = 0, conditions = [] } = (rest as Deployment).status ?? {}

@@ -1,17 +1,17 @@
 /**
- * Which of two revisions came first, and so whether a rollout goes forward or back. Objects tell their age in whole seconds and their
- * numbers change when they are used again; what the policy has seen itself and what ReplicaSets remember of their numbers is exact.
+ * Which of two revisions is older, and so whether a rollout is a ROLLOUT or a ROLLBACK. Creation times are whole seconds, and the number of a
+ * revision changes when it is used again; the policy's history and the first number in a ReplicaSet's annotations are exact.
  */
 
 import type { Revision } from '../observe/world.ts'
 import type { EndedRollout, RolloutType } from '../policy/types.ts'
 
-/** What the policy has seen, newest first. */
+/** Newest first. */
 type History = readonly Pick<EndedRollout, 'from' | 'to'>[]
 
 export function typeOf(history: History, from: Revision | undefined, target: Revision | undefined): RolloutType {
   if (from === undefined) return 'CREATE'
-  // A revision that is still to be made is newer than every other.
+  // A revision that does not exist yet is newer than every other.
   return target !== undefined && isOlder(history, target, from) ? 'ROLLBACK' : 'ROLLOUT'
 }
 

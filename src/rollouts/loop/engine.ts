@@ -115,7 +115,7 @@ function createDeps({ client, runtime, signal, caches, memory, add }: Parts): Bu
   })
   const policyKey = ({ namespace, labels }: HookObject) => `${namespace}/${labels[policyLabel]}`
   const beforeDelete: BeforeDelete = {
-    saveLogs: (object) => reports.lastWords(caches.policies.get(policyKey(object))?.open(), object),
+    saveLogs: (object) => reports.saveLogs(caches.policies.get(policyKey(object))?.open(), object),
     onDeleteFailed: (object) => add(policyKey(object)),
   }
   const cleanup: CleanupScheduler = {

@@ -18,7 +18,7 @@ export function canBeHidden({ matchLabels = {}, matchExpressions = [] }: LabelSe
   return Object.keys(matchLabels).length > 0 || matchExpressions.some(isPositive)
 }
 
-/** What becomes of its metadata. Another Deployment could select by any of the labels that its pods have. */
+/** The metadata of a hidden ReplicaSet: without every label of its pods, because another Deployment could select by any of them. */
 export function hiddenFrom(deployment: Deployment, set: KubeObject): Kept {
   const selected = new Set(Object.keys(podLabels(set)))
   const own = Object.entries(set.metadata.labels ?? {}).filter(([key]) => !selected.has(key))
@@ -28,7 +28,7 @@ export function hiddenFrom(deployment: Deployment, set: KubeObject): Kept {
   }
 }
 
-/** The same, as the native controller would have made it. */
+/** The metadata that the native controller would have given it. */
 export function shownAgain(deployment: Deployment, set: KubeObject): Kept {
   const { [hiddenLabel]: _, ...own } = set.metadata.labels ?? {}
   return {

@@ -1,6 +1,6 @@
 /**
- * The ReplicaSet of a new template, made ahead of the native controller, with no pods. The controller adopts it, because its template is
- * the Deployment's and its labels fit.
+ * The ReplicaSet of a new template, created before the native controller would, with no pods. The controller adopts it, because its template is
+ * the Deployment's and its labels match the selector.
  */
 import type { KubeObject } from '../../kube/index.ts'
 import type { Deployment } from '../policy/workload.ts'

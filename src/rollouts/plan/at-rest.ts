@@ -1,6 +1,6 @@
 /**
- * A workload as its owner wants it: what the gate and the engine have made of it for the moment is taken back. Plans and simulations begin
- * there, whatever is going on.
+ * A workload as its owner wants it, without the changes of the gate and the engine. Plans and simulations begin there, also while a rollout is
+ * under way.
  */
 import { applyMergePatch } from '../../patch/index.ts'
 import type { Json } from '../../runtime/index.ts'

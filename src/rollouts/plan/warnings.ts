@@ -1,4 +1,4 @@
-/** What is allowed in a policy but hardly meant. */
+/** Warnings about policies that are valid but probably not intended. */
 import { rollsByHand, surges } from '../gate/gate.ts'
 import { holdLabel, optInLabel } from '../labels.ts'
 import { podOf } from '../objects/exec-new-pod.ts'
@@ -23,7 +23,7 @@ interface Planned {
   readonly replicas: number
 }
 
-/** Of a type of rollout in which less happens than one may think; `hooks` are those that run in it. */
+/** Warnings about types of rollout in which fewer hooks run than expected; `hooks` are those that run. */
 export function ofType(
   compiled: CompiledPolicy,
   { kind, metadata }: Workload,

@@ -1,6 +1,6 @@
 /**
- * Tells of rollouts what outlives them: counts for monitoring, and the journal with the logs of hooks. It reads what the engine writes and
- * decides nothing; whatever goes wrong here stays here.
+ * Records what remains of a rollout after it has ended: metrics, and the journal with the logs of hooks. It reads the statuses that the engine
+ * writes and decides nothing; an error here does not reach the engine.
  */
 import {
   describeFailure,
@@ -23,17 +23,17 @@ import type { RolloutPolicy, RolloutPolicyStatus } from '../policy/types.ts'
 import { type Change, changesOf, startedHooks } from './changes.ts'
 import { type Count, rolloutMetrics } from './metrics.ts'
 
-/** The Job or pod that carried a hook out. */
+/** The Job or pod of a run. */
 export type Carrier = Pick<HookObject, 'kind' | 'namespace' | 'name'> & { readonly uid?: string | undefined }
 
-/** More than can be on their way to removal at once. */
-const mostNoted = 5000
+/** More objects than are being removed at once. */
+const maxRecorded = 5000
 
 export interface ReportsOptions {
   readonly background: BackgroundQueue
   /** The pods of a carrier, as far as they are known. */
   readonly logSourcesOf: (carrier: Carrier) => readonly LogSource[]
-  /** Once aborted, no answer is waited for any more. */
+  /** Once aborted, pending requests are dropped. */
   readonly signal: AbortSignal
   /** The runs of all surfaces of this process. */
   readonly memory: RunMemory | undefined
@@ -47,8 +47,8 @@ export class Reports {
   readonly #options: ReportsOptions
   /** Logs to be read, by the run they belong to. */
   readonly #reading = new Map<string, () => Promise<string | undefined>>()
-  /** Runs this process has told the journal of. */
-  readonly #noted = new Set<string>()
+  /** Objects whose runs this process has recorded. */
+  readonly #recorded = new Set<string>()
 
   constructor(client: KubeClient, runtime: Runtime, options: ReportsOptions) {
     this.#client = client
@@ -77,13 +77,13 @@ export class Reports {
       })
   }
 
-  /** Resolves when what the object said is read, so that it may go. */
-  async lastWords(policy: RolloutPolicy | undefined, object: HookObject): Promise<void> {
+  /** Resolves when the log of the object is read, so that it can be deleted. */
+  async saveLogs(policy: RolloutPolicy | undefined, object: HookObject): Promise<void> {
     const { observation, labels } = object
     const { [rolloutLabel]: lifecycle = '', [revisionLabel]: revision } = labels
     const { hook, attempt } = identityOf(object)
     // Known to the journal already, unless the engine that observed its end has stopped.
-    if (policy !== undefined && !this.#noted.has(nameOf(object))) {
+    if (policy !== undefined && !this.#recorded.has(nameOf(object))) {
       const { state } = observation
       const entry: JournalEntry = {
         surface: 'rollouts',
@@ -151,9 +151,9 @@ export class Reports {
   #readLog(carrier: Carrier, entry: JournalEntry): Promise<string | undefined> {
     const { kind, namespace, name, uid } = carrier
     const key = nameOf(carrier)
-    this.#noted.add(key)
-    const [oldest] = this.#noted
-    if (this.#noted.size > mostNoted && oldest !== undefined) this.#noted.delete(oldest)
+    this.#recorded.add(key)
+    const [oldest] = this.#recorded
+    if (this.#recorded.size > maxRecorded && oldest !== undefined) this.#recorded.delete(oldest)
     const read = this.#reading.get(key) ?? once(() => this.#read({ kind, namespace, name, uid }, entry))
     this.#reading.set(key, read)
     return this.#options.background.run(read)
