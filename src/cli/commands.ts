@@ -3,6 +3,7 @@
  * start fast.
  */
 import type { Command } from 'commander'
+import type { CommandName } from './command-names.ts'
 import type { CliContext } from './context.ts'
 
 export interface CommandModule {
@@ -11,7 +12,7 @@ export interface CommandModule {
 }
 
 export interface CommandEntry {
-  readonly name: string
+  readonly name: CommandName
   readonly summary: string
   readonly group: string
   load(): Promise<CommandModule>

@@ -3,13 +3,10 @@
  * tests can run them in the same process and read their output.
  */
 import type { Runtime } from '../runtime/index.ts'
+import type { Display } from './terminal/display.ts'
 
-export interface Output {
+export interface Output extends Display {
   write(text: string): void
-  /** True on a terminal, where colours and a progress line are shown. */
-  readonly isTerminal: boolean
-  /** Columns of the terminal; 80 elsewhere. */
-  readonly columns: number
 }
 
 /** 0 done · 1 failed · 2 wrong usage · 3 still in progress at the timeout. */
@@ -26,6 +23,11 @@ export interface CliContext {
   leave(): void
   /** Aborts on Ctrl-C or SIGTERM. */
   readonly signal: AbortSignal
-  /** `carabiner`, or `kubectl carabiner` when run as a kubectl plugin. */
+  /** What a user types to start this program, for example `carabiner`, `kubectl carabiner` or `npx carabiner`. */
   readonly programName: string
+  /**
+   * Keeps a terminal from echoing keys, which would scroll a picture that is redrawn; returns what ends that. Ctrl-C still interrupts.
+   * Undefined where standard input is not a terminal.
+   */
+  muteKeys?(): () => void
 }

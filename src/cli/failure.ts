@@ -5,6 +5,7 @@
 import { CommanderError } from 'commander'
 import { CarabinerError, errorTable } from '../runtime/index.ts'
 import type { CliContext, ExitCode } from './context.ts'
+import { asStarted } from './program-name.ts'
 import { paint } from './terminal/paint.ts'
 import { printable } from './terminal/printable.ts'
 
@@ -14,9 +15,10 @@ export function reportFailure(error: unknown, context: CliContext, { debug }: { 
   const failure = error instanceof CarabinerError ? error : wrap(error)
   const causes = causesOf(failure)
   const colour = paint(context.stderr)
-  const lines = [`${colour.red('error')} ${colour.bold(failure.code)}: ${printable(failure.message)}`]
-  for (const message of newMessages(failure, causes)) lines.push(`  cause: ${printable(message)}`)
-  lines.push(`  what to do: ${printable(failure.remedy)}`)
+  const text = (said: string) => asStarted(printable(said), context)
+  const lines = [`${colour.red('error')} ${colour.bold(failure.code)}: ${text(failure.message)}`]
+  for (const message of newMessages(failure, causes)) lines.push(`  cause: ${text(message)}`)
+  lines.push(`  what to do: ${text(failure.remedy)}`)
   if (debug)
     for (const { stack } of [failure, ...causes]) if (stack !== undefined) lines.push(colour.dim(printable(stack)))
   context.stderr.write(`${lines.join('\n')}\n`)

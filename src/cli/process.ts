@@ -4,10 +4,12 @@ import type { CliContext, Output } from './context.ts'
 import { reportFailure } from './failure.ts'
 import { buildProgram, connect } from './program.ts'
 import { programNameOf } from './program-name.ts'
+import { type ColourChoice, colourChoices, displayOf } from './terminal/display.ts'
 
 export async function main(): Promise<void> {
   const args = process.argv.slice(2)
   const debug = args.includes('--debug')
+  const colour = colourOf(args)
   const interrupted = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     // The first signal stops gracefully; the second one of the same kind ends the process (`once` restores the default).
@@ -21,8 +23,8 @@ export async function main(): Promise<void> {
     runtime: createRealRuntime({
       log: { level: debug ? 'debug' : 'info', format: process.stderr.isTTY ? 'text' : 'json' },
     }),
-    stdout: output(process.stdout),
-    stderr: output(process.stderr),
+    stdout: output(process.stdout, colour),
+    stderr: output(process.stderr, colour),
     readStdin,
     exit: (code) => {
       process.exitCode = code
@@ -31,7 +33,11 @@ export async function main(): Promise<void> {
       isLeaving = true
     },
     signal: interrupted.signal,
-    programName: programNameOf(process.argv[1] ?? '', process.env['npm_lifecycle_event']),
+    programName: programNameOf({
+      file: process.argv[1] ?? '',
+      script: process.env['npm_lifecycle_event'],
+      folder: process.cwd(),
+    }),
   }
 
   try {
@@ -46,12 +52,16 @@ export async function main(): Promise<void> {
   if (isLeaving) process.exit()
 }
 
-function output(stream: NodeJS.WriteStream): Output {
-  return {
-    write: (text) => void stream.write(text),
-    isTerminal: stream.isTTY === true,
-    columns: stream.columns ?? 80,
-  }
+function output(stream: NodeJS.WriteStream, colour: ColourChoice): Output {
+  const display = displayOf({ stream, env: process.env, colour })
+  return Object.assign(Object.create(display) as typeof display, { write: (text: string) => void stream.write(text) })
+}
+
+/** `--color WHEN` or `--color=WHEN`; the program itself refuses other words. */
+function colourOf(args: readonly string[]): ColourChoice {
+  const index = args.findIndex((argument) => argument === '--color' || argument.startsWith('--color='))
+  const word = args[index]?.split('=')[1] ?? args[index + 1]
+  return (index >= 0 && colourChoices.find((choice) => choice === word)) || 'auto'
 }
 
 async function readStdin(): Promise<Uint8Array> {

@@ -1,8 +1,10 @@
 /** Builds the program. Only the command in use is loaded; the others appear in the overview by name and summary. */
-import { Command, CommanderError } from 'commander'
+import { Command, CommanderError, Option } from 'commander'
 import { type CommandEntry, commands } from './commands.ts'
 import type { CliContext } from './context.ts'
+import { asStarted } from './program-name.ts'
 import { programVersion } from './program-version.ts'
+import { colourChoices } from './terminal/display.ts'
 
 /** The program with the command of `argv` loaded, or with all of them. */
 export async function buildProgram(
@@ -12,6 +14,11 @@ export async function buildProgram(
   const program = new Command(context.programName)
     .description('Hooks with a gate for Kubernetes: at points of a rollout, on cluster events, in deployers.')
     .option('--debug', 'show the stacks of errors and log at level debug')
+    .addOption(
+      new Option('--color <when>', 'colours: auto (on a terminal, unless NO_COLOR is set), always or never')
+        .choices(colourChoices)
+        .default('auto'),
+    )
     .option('--version', 'print the version of this program')
     .on('option:version', () => {
       context.stdout.write(`${programVersion()}\n`)
@@ -37,12 +44,12 @@ async function commandFor(context: CliContext, entry: CommandEntry, wanted: stri
 /** Makes all commands write through the context and throw instead of ending the process. */
 export function connect(program: Command, context: CliContext): void {
   program.exitOverride().configureOutput({
-    writeOut: (text) => context.stdout.write(text),
-    writeErr: (text) => context.stderr.write(text),
+    writeOut: (text) => context.stdout.write(asStarted(text, context)),
+    writeErr: (text) => context.stderr.write(asStarted(text, context)),
     getOutHelpWidth: () => context.stdout.columns,
     getErrHelpWidth: () => context.stderr.columns,
-    getOutHasColors: () => context.stdout.isTerminal,
-    getErrHasColors: () => context.stderr.isTerminal,
+    getOutHasColors: () => context.stdout.hasColours ?? false,
+    getErrHasColors: () => context.stderr.hasColours ?? false,
   })
   program.showHelpAfterError(`(see ${fullName(program)} --help)`)
   for (const command of program.commands) connect(command, context)

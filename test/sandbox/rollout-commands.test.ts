@@ -23,6 +23,7 @@ import type { Workload } from '../../src/rollouts/policy/workload.ts'
 import { pageOf } from '../../src/rollouts/reports/reports.ts'
 import { at, isOver, job, play, type Stage } from './rollouts.ts'
 
+const pipe = { isTerminal: false, columns: 80 }
 const placeOf = ({ client }: Stage) => ({ client, namespace: 'default' })
 const isRunning = (hook: string) => (policy: RolloutPolicy) =>
   policy.status?.rollout?.hooks.some(({ name, state }) => name === hook && state === 'Running') ?? false
@@ -89,7 +90,7 @@ describe('status', () => {
         const policy = await stage.untilPolicy(
           ({ status }) => status?.conditions?.some((one) => one.type === 'Ready' && one.reason === reason) ?? false,
         )
-        return list([policy], 'wide', statusListing('default')).split('\n')[1]?.split(/ {3,}/)
+        return list([policy], 'wide', statusListing('default'), pipe).split('\n')[1]?.split(/ {3,}/)
       }
       await stage.changePolicy({ suspend: true })
       const asleep = ['Suspended', 'the policy is suspended: rollouts pass without hooks']
@@ -111,7 +112,7 @@ describe('status for programs', () => {
         const here = placeOf(stage)
         const there = { ...here, namespace: 'other' }
         const one = async (place: Place) => statusData(await look(place, 'web'))
-        const all = async (everywhere: boolean) => JSON.parse(await listed(here, everywhere, 'json')) as unknown
+        const all = async (everywhere: boolean) => JSON.parse(await listed(here, everywhere, 'json', pipe)) as unknown
         expect(await all(true)).toEqual([])
         await stage.running('Deployment', 1)
         await stage.policy({ lifecycleHooks: [{ name: 'migrate', trigger: at(0), jobSpec: job() }] })
@@ -129,7 +130,7 @@ describe('status for programs', () => {
           { policy: { name: 'web', namespace: 'default' }, outcome: 'going' },
           { policy: { name: 'web', namespace: 'other' }, outcome: 'settled' },
         ])
-        expect(await listed(here, false, 'yaml')).toMatch(/^- policy:\n {4}name: web\n/)
+        expect(await listed(here, false, 'yaml', pipe)).toMatch(/^- policy:\n {4}name: web\n/)
       },
       { use: 'at-rest' },
     ))
@@ -359,7 +360,8 @@ describe('a policy', () => {
       ])
         expect((await findOnly(place, `${word}/web`)).metadata.name).toBe('web')
       expect(
-        (await findOnly(place, list([await findOnly(place, 'web')], 'name', statusListing('default')).trim())).kind,
+        (await findOnly(place, list([await findOnly(place, 'web')], 'name', statusListing('default'), pipe).trim()))
+          .kind,
       ).toBe('RolloutPolicy')
       await expect(findOnly(place, 'rop/cart')).rejects.toMatchObject({
         message: 'there is no RolloutPolicy default/cart',

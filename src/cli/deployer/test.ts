@@ -38,7 +38,7 @@ export function testCommand(context: CliContext): Command {
     .action(async (folder: string, options: { readonly output?: string }) => {
       const format = readFormat(options.output)
       const results = await testFolder(context, folder)
-      context.stdout.write(list(results, format, resultListing))
+      context.stdout.write(list(results, format, resultListing, context.stdout))
       const failed = results.filter(({ holds }) => !holds)
       if (failed.length > 0) context.exit(1)
       for (const { case: name, differences } of failed)

@@ -2,7 +2,9 @@
 import { Command, Option } from 'commander'
 import { type ClusterOptions, clusterOptions } from '../cluster.ts'
 import type { CliContext } from '../context.ts'
+import { asStarted } from '../program-name.ts'
 import { paint } from '../terminal/paint.ts'
+import { legible } from '../terminal/symbols.ts'
 import type { Finding } from './finding.ts'
 import { findings } from './findings.ts'
 
@@ -27,5 +29,5 @@ function report(found: readonly Finding[], context: CliContext): string {
     `${marks[state]} ${name.padEnd(width)}  ${detail}`,
     ...(remedy === undefined ? [] : [`  ${' '.repeat(width)}  ${colour.dim(`→ ${remedy}`)}`]),
   ])
-  return `${lines.join('\n')}\n`
+  return asStarted(legible(`${lines.join('\n')}\n`, context.stdout), context)
 }

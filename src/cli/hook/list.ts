@@ -4,6 +4,7 @@ import { type ShownBinding, type ShownHook, showHook } from '../../addons/script
 import { CarabinerError } from '../../runtime/index.ts'
 import type { CliContext } from '../context.ts'
 import { askSocket, type SocketOptions, socketOption } from '../socket.ts'
+import type { Display } from '../terminal/display.ts'
 import { type Format, type Listing, list, outputOption, readFormat, serialize } from '../terminal/listing.ts'
 import { paint } from '../terminal/paint.ts'
 import { inFolder } from './folder.ts'
@@ -44,7 +45,7 @@ export function listCommand(context: CliContext): Command {
     .action(async (folder: string | undefined, options: ListOptions) => {
       const format = readFormat(options.output)
       const hooks = folder === undefined ? await running(context, options) : await inside(context, folder)
-      context.stdout.write(printed(hooks, format))
+      context.stdout.write(printed(hooks, format, context.stdout))
       const bad = hooks.filter(({ problems = [] }) => problems.length > 0)
       if (bad.length === 0) return
       context.exit(1)
@@ -69,14 +70,14 @@ function inside({ runtime, signal }: CliContext, folder: string): Promise<readon
   ])
 }
 
-function printed(hooks: readonly ListedHook[], format: Format): string {
+function printed(hooks: readonly ListedHook[], format: Format, display: Display): string {
   if (format === 'json' || format === 'yaml') return serialize(hooks, format)
   const good = hooks.filter(({ problems = [] }) => problems.length === 0)
   if (format === 'name') return good.map(({ name }) => `${name}\n`).join('')
   const rows = good.flatMap(({ name, bindings }): readonly Row[] =>
     bindings.length === 0 ? [{ hook: name }] : bindings.map((binding) => ({ hook: name, ...binding })),
   )
-  return rows.length === 0 && good.length < hooks.length ? '' : list(rows, format, listing)
+  return rows.length === 0 && good.length < hooks.length ? '' : list(rows, format, listing, display)
 }
 
 function problemReport({ stderr }: CliContext, bad: readonly ListedHook[], all: number): string {

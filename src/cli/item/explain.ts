@@ -7,6 +7,8 @@ import type { CliContext } from '../context.ts'
 import { inCluster, type PlaceOptions, placeOptions } from '../place.ts'
 import { summaryOf } from '../runs/summary.ts'
 import { outputOption, readFormat, serialize } from '../terminal/listing.ts'
+import { printable } from '../terminal/printable.ts'
+import { legible } from '../terminal/symbols.ts'
 import { type JudgedDeployer, judge } from './explanation/deployers.ts'
 import { type Known, type KnownOptions, knownBy } from './explanation/known.ts'
 import { nextSteps } from './explanation/next.ts'
@@ -57,7 +59,12 @@ export function explainCommand(context: CliContext): Command {
       const runs = (await runsOfItem(context, place, item, options)).slice(-shownRuns)
       const explanation = { ...explainItem(item, await findTarget(place, item), known, now), runs }
       if (format === 'json' || format === 'yaml') context.stdout.write(serialize(explanation, format))
-      else context.stdout.write(format === 'name' ? `${itemListing.name(item)}\n` : explanationText(explanation, now))
+      else
+        context.stdout.write(
+          format === 'name'
+            ? `${itemListing.name(item)}\n`
+            : legible(printable(explanationText(explanation, now)), context.stdout),
+        )
     })
   })
 }

@@ -21,7 +21,9 @@ export function listCommand(context: CliContext): Command {
       const { namespace } = place
       const items = await listItems(place, allNamespaces ? {} : { namespace })
       const none = allNamespaces ? itemListing.none : `${itemListing.none} in namespace ${namespace}; -A lists all`
-      context.stdout.write(list(items, allNamespaces && format === 'text' ? 'wide' : format, { ...itemListing, none }))
+      context.stdout.write(
+        list(items, allNamespaces && format === 'text' ? 'wide' : format, { ...itemListing, none }, context.stdout),
+      )
     })
   })
 }

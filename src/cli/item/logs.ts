@@ -39,7 +39,7 @@ export function logsCommand(context: CliContext): Command {
     const format = readFormat(options.output)
     await inCluster(context, options, async (place) => {
       const item = await findItem(place, name)
-      context.stdout.write(list(await eventsOf(place, item), format, eventListing))
+      context.stdout.write(list(await eventsOf(place, item), format, eventListing, context.stdout))
       const pod = podOf(item.status?.providerStatus)
       const isText = format === 'text' || format === 'wide'
       if (isText && pod !== undefined && options.pods !== false) await writePod(context, place, pod)

@@ -52,7 +52,7 @@ function listCommand(context: CliContext): Command {
     .action(async (options: SocketOptions & { readonly output?: string }) => {
       const format = readFormat(options.output)
       const modules = JSON.parse(await askSocket(context, options, '/module/list.json')) as readonly ListedModule[]
-      context.stdout.write(list(modules, format, listing))
+      context.stdout.write(list(modules, format, listing, context.stdout))
     })
   return socketOption(command)
 }

@@ -36,7 +36,7 @@ export function historyCommand(context: CliContext): Command {
       const { spec, status } = await findPolicy(place, reference)
       // With a limit of none it is not known whether there were any.
       const none = spec.historyLimit === 0 ? 'no rollout is kept: historyLimit is 0' : historyListing.none
-      context.stdout.write(list(status?.history ?? [], format, { ...historyListing, none }))
+      context.stdout.write(list(status?.history ?? [], format, { ...historyListing, none }, context.stdout))
     })
   })
 }

@@ -312,11 +312,11 @@ describe('carabiner rollout history', () => {
     ]
     const end = { phase: 'Complete', endedAt: '2026-01-01T00:01:30.000Z', message: 'done' } as const
     const ended = { ...ledger, ...end, hooks }
-    const [, row] = list([ended], 'wide', historyListing).split('\n')
+    const [, row] = list([ended], 'wide', historyListing, { isTerminal: false, columns: 80 }).split('\n')
     expect(row?.split(/ {3,}/)).toEqual([
       ...['1a2b3c4d', 'ROLLOUT', 'Complete', 'web-1', 'web-2', '2026-01-01T00:00:00.000Z'],
       ...['1 min 30 s', 'smoke=Cancelled,again=Failed,later=NotRun', 'done'],
     ])
-    expect(list([], 'text', historyListing)).toBe('no rollout has ended yet\n')
+    expect(list([], 'text', historyListing, { isTerminal: false, columns: 80 })).toBe('no rollout has ended yet\n')
   })
 })

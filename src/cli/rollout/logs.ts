@@ -72,7 +72,9 @@ export async function showLogs(
   const entries = kept.filter((entry) => isWanted(entry, query))
   if (entries.length === 0) refuseUnknown(policy, kept, options)
   context.stdout.write(
-    format === 'text' ? entries.map((entry) => entryText(context, entry)).join('') : shown(entries, format),
+    format === 'text'
+      ? entries.map((entry) => entryText(context, entry)).join('')
+      : list(entries, format, journalListing, context.stdout),
   )
   if (format !== 'text') return
   if (!isLastWanted(policy, options)) {
@@ -107,10 +109,6 @@ function queryOf({ status }: RolloutPolicy, { hook, revision, all }: LogsOptions
 
 function keyOf({ hook, attempt }: Pick<JournalEntry, 'hook' | 'attempt'>): string {
   return `${hook}/${attempt}`
-}
-
-function shown(entries: readonly JournalEntry[], format: Format): string {
-  return list(entries, format, journalListing)
 }
 
 const colours = { succeeded: 'green', failed: 'red', cancelled: 'yellow' } as const

@@ -87,7 +87,7 @@ function text({ stdout }: CliContext, subject: Subject, { seed }: SimulationSett
     '',
     legend(colour),
     '',
-    table(['hook', 'point', 'attempt', 'state', 'started', 'took', 'message'], runRows(played)),
+    table(['hook', 'point', 'attempt', 'state', 'started', 'took', 'message'], runRows(played), stdout),
     `${verdict(subject, played, colour)}; ${writes} writes${deaths}; number ${seed}`,
     ...violations.map((violation) => `  ${colour.red('✗')} ${violation}`),
     '',

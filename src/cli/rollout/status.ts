@@ -5,6 +5,7 @@ import { CarabinerError } from '../../runtime/index.ts'
 import type { CliContext } from '../context.ts'
 import { exitCodes, type Outcome } from '../outcome.ts'
 import { inCluster, type Place, type PlaceOptions, placeOptions, readTimeout } from '../place.ts'
+import type { Display } from '../terminal/display.ts'
 import { type Format, type Listing, list, outputOption, readFormat, serialize } from '../terminal/listing.ts'
 import { table } from '../terminal/table.ts'
 import { adviceFor, shownMessage, shownState } from './advice.ts'
@@ -55,7 +56,7 @@ export function statusCommand(context: CliContext): Command {
     refuseHalves(reference, options)
     await inCluster(context, options, async (place) => {
       if (reference === undefined) {
-        context.stdout.write(await listed(place, options.allNamespaces === true, format))
+        context.stdout.write(await listed(place, options.allNamespaces === true, format, context.stdout))
         return
       }
       const { policy, outcome } = await watched(context, place, reference, options.wait === true, limit)
@@ -66,11 +67,11 @@ export function statusCommand(context: CliContext): Command {
 }
 
 /** Programs read of each policy what they read of one that is named. */
-export async function listed(place: Place, everywhere: boolean, format: Format): Promise<string> {
+export async function listed(place: Place, everywhere: boolean, format: Format, display: Display): Promise<string> {
   if (format === 'json' || format === 'yaml')
     return serialize((await lookAll(place, everywhere)).map(statusData), format)
   const policies = await findPolicies(place, everywhere)
-  return list(policies, format, statusListing(everywhere ? undefined : place.namespace))
+  return list(policies, format, statusListing(everywhere ? undefined : place.namespace), display)
 }
 
 /** A list is not waited for, and a name means nothing in all namespaces: done silently, both would seem to have succeeded. */
@@ -119,6 +120,7 @@ export function statusText(
   policy: RolloutPolicy,
   outcome: Outcome,
   refusals: ReadonlyMap<string, string> = new Map(),
+  display: Display = { isTerminal: false, columns: 80 },
 ): string {
   const { metadata, spec, status } = policy
   const ledger = status?.rollout
@@ -150,7 +152,7 @@ export function statusText(
     String(hook.attempts),
     refusals.get(hook.name) ?? shownMessage(hook, isOver),
   ])
-  return `${lines.join('')}\n${table(['hook', 'point', 'state', 'attempts', 'message'], rows)}${advice}`
+  return `${lines.join('')}\n${table(['hook', 'point', 'state', 'attempts', 'message'], rows, display)}${advice}`
 }
 
 /** Why the way goes back. */

@@ -10,6 +10,7 @@ import type { CliContext } from '../context.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Place } from '../place.ts'
 import { paint } from '../terminal/paint.ts'
+import { printable, printableLine } from '../terminal/printable.ts'
 import { look } from './follow.ts'
 
 interface StreamOptions {
@@ -39,7 +40,9 @@ export async function streamHooks(
   const runs = new Map<string, Listening>()
   let turn = Promise.resolve()
   const say = (head: string, { state, message }: HookRecord) =>
-    context.stdout.write(`${head}: ${state.toLowerCase()}${message === undefined ? '' : `, ${message}`}\n`)
+    context.stdout.write(
+      `${head}: ${state.toLowerCase()}${message === undefined ? '' : `, ${printableLine(message)}`}\n`,
+    )
   const begin = ({ status }: RolloutPolicy) => {
     const { id, hooks = [] } = status?.rollout ?? {}
     const keyOf = ({ name, attempts }: HookRecord) => `${id}/${name}/${attempts}`
@@ -133,9 +136,9 @@ async function stream(
       for await (const chunk of lines) {
         const parts = (rest + decoder.decode(chunk, { stream: true })).split('\n')
         rest = parts.pop() ?? ''
-        for (const line of parts) stdout.write(`${front}${line}\n`)
+        for (const line of parts) stdout.write(`${front}${printable(line)}\n`)
       }
-      if (rest !== '') stdout.write(`${front}${rest}\n`)
+      if (rest !== '') stdout.write(`${front}${printable(rest)}\n`)
     }
   } catch {
     // It is gone or has not begun; the journal has what it said.

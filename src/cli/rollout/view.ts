@@ -4,6 +4,7 @@ import type { Output } from '../context.ts'
 import type { Outcome } from '../outcome.ts'
 import { type Paint, paint } from '../terminal/paint.ts'
 import { span } from '../terminal/span.ts'
+import { cut, wrapped } from '../terminal/width.ts'
 import { shownMessage, shownState } from './advice.ts'
 import { colourOf, draw, legend, markOf, withEnd } from './timeline/draw.ts'
 import type { Timeline } from './timeline/timeline.ts'
@@ -65,7 +66,7 @@ export function picture(scene: Scene, now: number, columns: number, colour: Pain
   const length = Math.max(1000, (isOver ? Date.parse(ledger.endedAt ?? '') : now) - begun)
   const shown = isOver ? withEnd(length) : length
   const title = `${colour.bold(`${kind} ${policy.metadata.namespace}/${name}`)}  ${phaseText(scene, colour)}`
-  if (ledger === undefined) return [title, ...wrapped(waitText(scene), columns).map((line) => colour.dim(line))]
+  if (ledger === undefined) return [title, ...wrapped(waitText(scene), columns - 1).map((line) => colour.dim(line))]
   const way = ledger.from === undefined ? ledger.to : `${ledger.from} → ${ledger.to}`
   const hooks = ledger.hooks.map((hook) => hook.name)
   const { samples, bars } = timeline
@@ -79,8 +80,8 @@ export function picture(scene: Scene, now: number, columns: number, colour: Pain
     ...ledger.hooks.map((hook) => hookLine(hook, width, isOver, now, colour)),
     '',
     // How it ended is what people came for: it takes as many lines as it needs.
-    ...(outcome === 'going' ? [colour.dim(legendFor(columns, colour))] : wrapped(messageOf(policy) ?? '', columns)),
-  ].map((line) => cut(line, columns))
+    ...(outcome === 'going' ? [colour.dim(legendFor(columns, colour))] : wrapped(messageOf(policy) ?? '', columns - 1)),
+  ].map((line) => cut(line, columns - 1))
 }
 
 function legendFor(columns: number, colour: Paint): string {
@@ -157,33 +158,3 @@ function messageOf(policy: RolloutPolicy): string | undefined {
 function reasonOf(policy: RolloutPolicy): string | undefined {
   return conditionOf(policy)?.reason
 }
-
-/** Text without colours in lines that fit. */
-function wrapped(text: string, columns: number): readonly string[] {
-  const lines = ['']
-  for (const word of text.split(' ')) {
-    const longer = `${lines.at(-1)} ${word}`.trimStart()
-    if (longer.length < columns || lines.at(-1) === '') lines[lines.length - 1] = longer
-    else lines.push(word)
-  }
-  return lines
-}
-
-/** A line that is too long would wrap and spoil the count of lines; colours take no room. */
-function cut(text: string, columns: number): string {
-  const parts = text.split(colourCodes)
-  let room = columns - 1
-  let cutText = ''
-  for (const part of parts) {
-    if (isColour.test(part)) cutText += part
-    else {
-      cutText += part.slice(0, Math.max(0, room))
-      room -= part.length
-    }
-  }
-  return cutText
-}
-
-const colourCode = `${String.fromCharCode(27)}\\[[0-9;]*m`
-const colourCodes = new RegExp(`(${colourCode})`)
-const isColour = new RegExp(`^${colourCode}$`)

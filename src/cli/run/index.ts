@@ -12,6 +12,7 @@ import {
 import { CarabinerError, type Files, isJsonObject, type Runtime } from '../../runtime/index.ts'
 import { type ClusterOptions, clusterOptions } from '../cluster.ts'
 import type { CliContext } from '../context.ts'
+import type { Display } from '../terminal/display.ts'
 import { table } from '../terminal/table.ts'
 import { type DeployerOptions, deployerOptions } from './deployer-options.ts'
 import { debugOf, logLevelOf } from './log-level.ts'
@@ -76,7 +77,7 @@ export function command(context: CliContext): Command {
         ...(await readFile(context, options.config)),
       })
       if (options.printConfig) {
-        context.stdout.write(printed(resolved))
+        context.stdout.write(printed(resolved, context.stdout))
         return
       }
       const { values } = resolved
@@ -110,11 +111,11 @@ async function readFile(context: CliContext, path: string | undefined) {
   return { file: { path, content } }
 }
 
-function printed({ values, sources }: ResolvedSettings): string {
+function printed({ values, sources }: ResolvedSettings, display: Display): string {
   const rows = Object.entries(values).map(([name, value]) => [
     name,
     String(value),
     sources[name as keyof typeof sources],
   ])
-  return table(['setting', 'value', 'from'], rows)
+  return table(['setting', 'value', 'from'], rows, display)
 }

@@ -75,7 +75,7 @@ function readJournals(
 function warn({ stderr }: CliContext, error: unknown): void {
   if (!isForbidden(error)) throw error
   stderr.write(
-    'The journal cannot be read (no right to list ConfigMaps): only runs in the operator’s memory are shown.\n',
+    'The journal cannot be read (no right to list ConfigMaps): only runs in the memory of the operator are shown.\n',
   )
 }
 

@@ -32,7 +32,7 @@ const script = run({
 const stdout = { write: () => undefined, isTerminal: false, columns: 80 }
 
 describe('list of runs', () => {
-  const table = { columns: 80, now, withNamespace: true, none: 'none' }
+  const table = { display: { isTerminal: true, columns: 80, limit: 80 }, now, withNamespace: true, none: 'none' }
 
   it('fits 80 columns whatever the names are', () => {
     const long = run({ hook: 'h'.repeat(60), subject: { kind: 'Deployment', namespace: 'n'.repeat(60), name: 'x' } })

@@ -44,7 +44,7 @@ export function command(context: CliContext): Command {
       const place = { client, namespace: isAll ? undefined : namespace, surface: options.surface }
       const found = (await collectRuns(context, place, options)).filter(isWanted)
       const table = {
-        columns: context.stdout.columns,
+        display: context.stdout,
         now: context.runtime.clock.now(),
         withNamespace: isAll,
         none: isAll ? 'no run is kept' : `no run is kept for namespace ${namespace}; -A lists all namespaces`,

@@ -1,12 +1,12 @@
-/** The table of runs: 80 columns wide unless the terminal has more, everything with `-o wide`. */
+/** The table of runs: as wide as the terminal, everything with `-o wide`. */
 import { shortKey } from '../../hooks/index.ts'
+import type { Display } from '../terminal/display.ts'
 import { type Format, type Listing, list } from '../terminal/listing.ts'
-import { printableLine } from '../terminal/printable.ts'
 import { age, span } from '../terminal/span.ts'
 import type { ListedRun } from './collect.ts'
 
 export interface Table {
-  readonly columns: number
+  readonly display: Display
   readonly now: number
   /** Names are shown with their namespace. */
   readonly withNamespace: boolean
@@ -15,15 +15,11 @@ export interface Table {
 }
 
 export function listRuns(runs: readonly ListedRun[], format: Format, given: Table): string {
-  return list(runs, format, runListing(given, format))
+  return list(runs, format, runListing(given, format), given.display)
 }
 
-/** Columns whose width is known: age, surface, outcome, key and the gaps. */
-const fixedWidth = 7 + 12 + 12 + 16
-
-function runListing({ columns, now, withNamespace, none }: Table, format: Format): Listing<ListedRun> {
+function runListing({ now, withNamespace, none }: Table, format: Format): Listing<ListedRun> {
   const isWide = format === 'wide'
-  const width = isWide ? Number.POSITIVE_INFINITY : Math.max(10, Math.floor((columns - fixedWidth) / 2))
   const subjectOf = ({ subject: { kind, namespace, name } }: ListedRun) =>
     kind === 'Hook'
       ? '-'
@@ -33,30 +29,22 @@ function runListing({ columns, now, withNamespace, none }: Table, format: Format
   return {
     columns: [
       { head: 'age', of: when },
-      { head: 'surface', of: ({ surface }) => printableLine(surface) },
-      { head: 'subject', of: (run) => shortened(subjectOf(run), width) },
-      { head: 'hook', of: ({ hook }) => shortened(hook, width) },
-      { head: 'point', of: ({ point }) => printableLine(point), wide: true },
-      { head: 'action', of: ({ action = '' }) => printableLine(action), wide: true },
+      { head: 'surface', of: ({ surface }) => surface },
+      { head: 'subject', of: (run) => subjectOf(run) },
+      { head: 'hook', of: ({ hook }) => hook },
+      { head: 'point', of: ({ point }) => point, wide: true },
+      { head: 'action', of: ({ action = '' }) => action, wide: true },
       { head: 'took', of: took, wide: true },
-      { head: 'outcome', of: ({ outcome }) => printableLine(outcome) },
+      { head: 'outcome', of: ({ outcome }) => outcome },
       { head: 'run', of: ({ key }) => shortKey(key) },
       { head: 'kept in', of: ({ keptIn }) => keptIn, wide: true },
-      { head: 'message', of: ({ message = '' }) => printableLine(message), wide: true },
+      { head: 'message', of: ({ message = '' }) => message, wide: true, shrinks: 'end' },
     ],
-    name: ({ key }) => printableLine(key),
+    name: ({ key }) => key,
     none,
   }
 }
 
 export function took({ startedAt, endedAt }: ListedRun): string {
   return startedAt === undefined || endedAt === undefined ? '' : span(Date.parse(endedAt) - Date.parse(startedAt))
-}
-
-/** The start and the end of a name say more than its middle. */
-function shortened(text: string, width: number): string {
-  const line = printableLine(text)
-  if (line.length <= width) return line
-  const end = Math.ceil((width - 1) / 2)
-  return `${line.slice(0, width - 1 - end)}…${line.slice(-end)}`
 }

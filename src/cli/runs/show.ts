@@ -7,6 +7,7 @@ import { socketOption } from '../socket.ts'
 import { readTextFormat, serialize } from '../terminal/listing.ts'
 import { paint } from '../terminal/paint.ts'
 import { printable, printableLine } from '../terminal/printable.ts'
+import { legible } from '../terminal/symbols.ts'
 import { collectRuns, findRun, type ListedRun } from './collect.ts'
 import { took } from './listing.ts'
 import type { MemoryOptions } from './memory.ts'
@@ -94,7 +95,7 @@ export function shownRun(
   const end = `${'outcome'.padEnd(9)} ${colour[colours[outcome]](outcome)}${duration === '' ? '' : ` after ${duration}`}`
   lines.splice(lines.length - 2 - (message === undefined ? 0 : 1), 0, end)
   const said = log === undefined || log === '' ? colour.dim('  (no output is kept)') : indented(printable(log))
-  return `${lines.join('\n')}\n\nlog:\n${said}\n`
+  return `${legible(lines.join('\n'), stdout)}\n\nlog:\n${said}\n`
 }
 
 function attemptText({ attempt, outcome }: ListedRun): string {

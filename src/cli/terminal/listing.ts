@@ -2,7 +2,10 @@
 import { Option } from 'commander'
 import { toYaml } from '../../kube/manifest/index.ts'
 import { CarabinerError } from '../../runtime/index.ts'
-import { table } from './table.ts'
+import type { Display } from './display.ts'
+import { printable, printableLine } from './printable.ts'
+import { type Cell, table } from './table.ts'
+import type { Shrinks } from './width.ts'
 
 const formats = ['json', 'yaml', 'wide', 'name'] as const
 
@@ -10,9 +13,11 @@ export type Format = 'text' | (typeof formats)[number]
 
 export interface Column<T> {
   readonly head: string
-  of(item: T): string
+  of(item: T): Cell
   /** Only with `-o wide`. */
   readonly wide?: boolean
+  /** How the cells are shortened when the terminal is too narrow. @default 'middle' */
+  readonly shrinks?: Shrinks
 }
 
 export interface Listing<T> {
@@ -41,26 +46,30 @@ export function readTextFormat(text: string | undefined): 'text' | 'json' | 'yam
   throw new CarabinerError('CRB_USAGE', `-o ${text}: expected json or yaml`)
 }
 
-export function list<T>(items: readonly T[], format: Format, { columns, name, none }: Listing<T>): string {
+export function list<T>(
+  items: readonly T[],
+  format: Format,
+  { columns, name, none }: Listing<T>,
+  display: Display,
+): string {
   switch (format) {
     case 'json':
     case 'yaml':
       return serialize(items, format)
     case 'name':
-      return items.map((item) => `${name(item)}\n`).join('')
+      return items.map((item) => `${printableLine(name(item))}\n`).join('')
     case 'text':
     case 'wide': {
-      if (items.length === 0) return `${none}\n`
+      if (items.length === 0) return `${printable(none)}\n`
       const shown = columns.filter(({ wide = false }) => !wide || format === 'wide')
-      return table(
-        shown.map(({ head }) => head),
-        items.map((item) => shown.map(({ of }) => of(item))),
-      )
+      const rows = items.map((item) => shown.map(({ of }) => of(item)))
+      // `-o wide` is asked for when everything is wanted.
+      return table(shown, rows, format === 'wide' ? { ...display, limit: Number.POSITIVE_INFINITY } : display)
     }
   }
 }
 
-/** A value as JSON or YAML text. */
+/** A value as JSON or YAML text; both have escapes for characters that a terminal would obey. */
 export function serialize(value: unknown, format: 'json' | 'yaml'): string {
-  return format === 'json' ? `${JSON.stringify(value, null, 2)}\n` : toYaml(value as object)
+  return format === 'json' ? `${printable(JSON.stringify(value, null, 2))}\n` : toYaml(value as object)
 }

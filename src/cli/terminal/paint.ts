@@ -1,6 +1,6 @@
-/** Colours on a terminal, unless NO_COLOR is set. */
+/** Colours where the reader has them. */
 import picocolors from 'picocolors'
-import type { Output } from '../context.ts'
+import type { Display } from './display.ts'
 
 export type Paint = Pick<
   ReturnType<typeof picocolors.createColors>,
@@ -10,6 +10,6 @@ export type Paint = Pick<
 const coloured = picocolors.createColors(true)
 const plain = picocolors.createColors(false)
 
-export function paint(output: Output): Paint {
-  return output.isTerminal && !process.env['NO_COLOR'] ? coloured : plain
+export function paint({ hasColours = false }: Display): Paint {
+  return hasColours ? coloured : plain
 }

@@ -2,8 +2,10 @@
 import type { Clock, Timer } from '../../runtime/index.ts'
 import type { Output } from '../context.ts'
 import { paint } from './paint.ts'
+import { legible } from './symbols.ts'
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏']
+const asciiFrames = ['|', '/', '-', '\\']
 const frameMs = 80
 
 export class Progress {
@@ -44,11 +46,12 @@ export class Progress {
   #finishStep(): void {
     const step = this.#step
     this.stop()
-    if (step !== undefined) this.#output.write(`${paint(this.#output).green('✓')} ${step}\n`)
+    if (step !== undefined) this.#output.write(`${paint(this.#output).green(legible('✓', this.#output))} ${step}\n`)
   }
 
   #draw(): void {
-    const frame = frames[this.#frame++ % frames.length] ?? ''
+    const shown = this.#output.isAscii === true ? asciiFrames : frames
+    const frame = shown[this.#frame++ % shown.length] ?? ''
     this.#output.write(`\r\x1b[K${paint(this.#output).cyan(frame)} ${this.#step ?? ''}`)
     this.#timer = this.#clock.after(frameMs, () => this.#draw())
   }

@@ -150,8 +150,9 @@ async function check(
   timer.cancel()
   context.stdout.write(
     table(
-      ['object', 'namespace', 'state', 'message'],
+      ['object', 'namespace', 'state', { head: 'message', shrinks: 'end' }],
       ends.map((end) => [end.name, end.namespace, end.state, end.message]),
+      context.stdout,
     ),
   )
   const count = (state: string) => ends.filter((end) => end.state === state).length

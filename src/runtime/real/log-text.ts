@@ -34,14 +34,13 @@ function field(name: string, value: unknown, colors: Colors): string {
   if (isError(value)) {
     const message = pair(name, value.message)
     const summary = value.remedy === undefined ? message : `${message} ${pair('remedy', value.remedy)}`
-    // A stack helps only with defects of this program; all other errors have a remedy.
-    if (value.remedy !== undefined && value.code !== internal) return summary
+    if (!isDefect(value)) return summary
     return [summary, ...stacks(value)].map((text, line) => (line === 0 ? text : colors.dim(text))).join('\n')
   }
   return typeof value === 'string' ? pair(name, value) : `${colors.dim(`${name}=`)}${JSON.stringify(value)}`
 }
 
-interface WrittenError {
+export interface WrittenError {
   readonly message: string
   readonly stack: string
   readonly code?: string
@@ -51,8 +50,13 @@ interface WrittenError {
 
 const internal = 'CRB_INTERNAL' satisfies ErrorCode
 
-function isError(value: unknown): value is WrittenError {
+export function isError(value: unknown): value is WrittenError {
   return typeof value === 'object' && value !== null && 'stack' in value && 'message' in value
+}
+
+/** All errors but defects of this program have a remedy. */
+export function isDefect({ remedy, code }: WrittenError): boolean {
+  return remedy === undefined || code === internal
 }
 
 /** The stack of the error; for CRB_INTERNAL also the stacks of its causes, because its own only shows where they were caught. */

@@ -41,6 +41,21 @@ describe('JSON logs', () => {
     expect(line['error']).toMatchObject({ code: 'CRB_INTERNAL', message: 'broken', cause: { message: 'disk full' } })
   })
 
+  it('have a stack for defects of the program, and otherwise only with level debug', () => {
+    const error = new CarabinerError('CRB_USAGE', 'too few words', { cause: new Error('none') })
+    const of = (level: 'info' | 'debug', use: (log: ReturnType<typeof createRealLog>) => void) =>
+      lines({ volume: { level } }, use).join('')
+    for (const fails of [error, new Error('no luck')]) {
+      expect(of('info', (log) => log.warn('failed', { error: fails }))).not.toContain('stack')
+      expect(of('debug', (log) => log.warn('failed', { error: fails }))).toContain('"stack":"')
+    }
+    expect(of('info', (log) => log.error('failed', { error }))).not.toContain('stack')
+    expect(of('info', (log) => log.error('failed', { error: new Error('no luck') }))).toContain('"stack":"')
+    const defect = new CarabinerError('CRB_INTERNAL', 'broken', { cause: new Error('none') })
+    expect(of('info', (log) => log.error('failed', { error: defect })).match(/"stack":"/g)).toHaveLength(2)
+    expect(of('info', (log) => log.warn('failed', { error }))).toContain('"cause":{"name":"Error","message":"none"}')
+  })
+
   it('accept a field that contains itself', () => {
     const circle: Record<string, unknown> = { name: 'circle' }
     circle['self'] = circle

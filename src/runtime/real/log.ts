@@ -2,7 +2,7 @@
 import { destination as openDestination, type Logger as Pino, pino } from 'pino'
 import { isLogged, type LogFields, type Logger, type LogLevel, type LogVolume } from '../log.ts'
 import { redact, redactText } from '../redaction.ts'
-import { createTextPrinter } from './log-text.ts'
+import { createTextPrinter, isDefect, isError, type WrittenError } from './log-text.ts'
 
 export interface LogOptions {
   /** @default always `info` */
@@ -34,22 +34,43 @@ export function createRealLog(options: LogOptions = {}): Logger {
     },
     sink as NodeJS.WritableStream,
   )
-  return adapt(root, options.volume ?? { level: 'info' })
+  const clean = print === undefined ? lean : redact
+  return adapt(root, options.volume ?? { level: 'info' }, clean)
 }
 
-function adapt(log: Pino, volume: LogVolume): Logger {
+/** Redacts the fields of a line at a level. */
+type Clean = (fields: LogFields, line: { readonly level: LogLevel; readonly volume: LogVolume }) => LogFields
+
+function adapt(log: Pino, volume: LogVolume, clean: Clean): Logger {
   const at =
     (level: LogLevel) =>
     (message: string, fields?: LogFields): void => {
       if (!isLogged(level, volume)) return
       if (fields === undefined) log[level](redactText(message))
-      else log[level](redact(fields), redactText(message))
+      else log[level](clean(fields, { level, volume }), redactText(message))
     }
   return {
     debug: at('debug'),
     info: at('info'),
     warn: at('warn'),
     error: at('error'),
-    with: (fields) => adapt(log.child(redact(fields)), volume),
+    with: (fields) => adapt(log.child(redact(fields)), volume, clean),
   }
+}
+
+/** A stack helps with defects of this program alone, and makes every other line a page long: without level debug only they have one. */
+const lean: Clean = (fields, { level, volume }) => {
+  const clean = redact(fields)
+  if (volume.level === 'debug') return clean
+  const hasStack = (error: WrittenError) => level === 'error' && isDefect(error)
+  return Object.fromEntries(
+    Object.entries(clean).map(([name, value]) => [
+      name,
+      isError(value) && !hasStack(value) ? withoutStack(value) : value,
+    ]),
+  )
+}
+
+function withoutStack({ stack: _, cause, ...rest }: WrittenError): LogFields {
+  return cause === undefined ? rest : { ...rest, cause: isError(cause) ? withoutStack(cause) : cause }
 }

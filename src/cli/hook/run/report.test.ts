@@ -3,7 +3,7 @@ import type { RunResult } from '../../../addons/scripts/run/types.ts'
 import { paint } from '../../terminal/paint.ts'
 import { asText } from './report.ts'
 
-const colour = paint({ write() {}, isTerminal: false, columns: 80 })
+const colour = paint({ isTerminal: false, columns: 80 })
 const trigger = { operation: 'Delete', kind: 'Pod', name: 'a', ignoreHookError: false } as const
 const result: RunResult = {
   exit: { code: 0, signal: undefined },

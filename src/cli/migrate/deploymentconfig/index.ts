@@ -7,6 +7,7 @@ import type { CliContext } from '../../context.ts'
 import { refuseUnfinished } from '../../rollout/subjects.ts'
 import { serialize } from '../../terminal/listing.ts'
 import { paint } from '../../terminal/paint.ts'
+import { legible } from '../../terminal/symbols.ts'
 import { table } from '../../terminal/table.ts'
 import { type Converted, convert } from './convert.ts'
 import type { DeploymentConfig } from './types.ts'
@@ -49,7 +50,7 @@ function convertAll(objects: readonly KubeObject[], file: string): readonly Conv
 
 function notesText({ stderr }: CliContext, { name, notes }: Converted): string {
   const { bold, green, yellow } = paint(stderr)
-  if (notes.length === 0) return `${green('✓')} ${bold(name)}: converted completely\n`
+  if (notes.length === 0) return `${green(legible('✓', stderr))} ${bold(name)}: converted completely\n`
   const rows = notes.map(({ field, note }) => [field, note])
-  return `${yellow('!')} ${bold(name)}: converted with changes\n${table(['field', 'change'], rows)}`
+  return `${yellow('!')} ${bold(name)}: converted with changes\n${table(['field', { head: 'change', shrinks: 'end' }], rows, { ...stderr, limit: Number.POSITIVE_INFINITY })}`
 }

@@ -28,7 +28,7 @@ it('draws pods, gate and hooks over the same time', () => {
     length: 20_000,
     hooks: ['migrate', 'smoke', 'tell'],
     columns: 31,
-    colour: paint({ isTerminal: false, columns: 31, write: () => {} }),
+    colour: paint({ isTerminal: false, columns: 31 }),
   })
   expect(text.join('\n')).toBe(
     [
