@@ -38,7 +38,7 @@ export async function startOperator(options: OperatorOptions, signal: AbortSigna
   for (const { name, handler } of surfaces) if (handler !== undefined) handlers.set(name, handler)
   const routes = new Map(surfaces.flatMap((surface) => [...(surface.routes ?? [])]))
   const listener = await runtime.http.listen(
-    { host: settings.listenAddress, port: settings.listenPort },
+    { host: settings.listenAddress, port: settings.listenPort, flag: '--listen-port' },
     operatorHandler({
       health: { waitingFor: () => waitingFor },
       metrics: runtime.metrics,

@@ -18,9 +18,8 @@ export const errorTable = {
   },
   CRB_PORT_IN_USE: {
     exit: 1,
-    meaning: 'Another program listens on the port.',
-    remedy:
-      'Stop that program or choose another port or socket, for example with --listen-port; port 0 takes any free port.',
+    meaning: 'Another program listens on the port or the socket.',
+    remedy: 'Stop that program, or choose another port or socket; port 0 takes any free port.',
   },
   CRB_API_REFUSED: {
     exit: 1,
@@ -62,12 +61,17 @@ export const errorTable = {
     exit: 1,
     meaning: 'No running operator answers on the debug socket.',
     remedy:
-      'Run the command on the machine or in the container of the operator; --debug-unix-socket names another socket.',
+      'Run the command on the machine or in the container of the operator, as its user; --debug-unix-socket names another socket.',
   },
   CRB_LISTEN_FAILED: {
     exit: 1,
     meaning: 'The process cannot listen on the address.',
     remedy: 'Use an address of this machine and a port above 1023, or run with permission to use the port.',
+  },
+  CRB_USER_FOLDER_MISSING: {
+    exit: 1,
+    meaning: 'No folder can be created in which only this user can change files.',
+    remedy: 'Set XDG_RUNTIME_DIR or HOME to a folder that belongs to this user and that only this user can write to.',
   },
   CRB_PROCESS_NOT_FOUND: {
     exit: 1,

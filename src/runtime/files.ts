@@ -9,6 +9,8 @@ export interface FileFacts {
   readonly modified: number
   /** Whether the path itself is a symbolic link; the other fields describe its target. */
   readonly link: boolean
+  /** Whether the path itself belongs to the user of this process. */
+  readonly owned: boolean
 }
 
 /** A private folder with a larger file is not used again. */
@@ -43,7 +45,8 @@ export interface Files {
   list(path: string): Promise<readonly string[]>
   /** Follows symbolic links; undefined when nothing is there. */
   facts(path: string): Promise<FileFacts | undefined>
-  makeDirectory(path: string): Promise<void>
+  /** Like `mkdir -p`; `mode` applies only to the last directory, and only when it is created. */
+  makeDirectory(path: string, options?: { readonly mode?: number }): Promise<void>
   /** A fresh private directory (mode 0700) whose name starts with `prefix`. */
   makeTemporary(prefix: string): Promise<string>
   /**

@@ -2,6 +2,7 @@
  * HTTP with the same types for both sides: a server is a function from request to response, and a client calls such a function. In
  * a simulation the two are connected without a socket.
  */
+import { CarabinerError } from './errors.ts'
 
 /** Header names are lower case; a repeated header is joined with ", ". */
 export type HttpHeaders = Readonly<Record<string, string>>
@@ -77,9 +78,13 @@ export interface HttpClient {
 }
 
 /** Where a server listens: on an address, or on a unix socket that only its owner may open. */
-export type ListenAddress =
+export type ListenAddress = (
   | { readonly host: string; readonly port: number; readonly tls?: TlsServerOptions }
   | { readonly socket: string }
+) & {
+  /** The flag with which users choose the port or the socket, for error messages. */
+  readonly flag?: string
+}
 
 export interface HttpListener {
   /** 0 for a unix socket. */
@@ -92,4 +97,16 @@ export interface HttpListener {
 
 export interface HttpServers {
   listen(place: ListenAddress, handler: HttpHandler): Promise<HttpListener>
+}
+
+/** `holder`: the process that listens there, where it is known. */
+export function inUse(place: ListenAddress, holder?: string): CarabinerError {
+  const [kind, address] = 'socket' in place ? ['socket', place.socket] : ['port', `${place.host}:${place.port}`]
+  const { flag } = place
+  const other = kind === 'port' ? `${flag} NUMBER; 0 takes any free port` : `${flag} PATH`
+  return new CarabinerError(
+    'CRB_PORT_IN_USE',
+    `cannot listen on ${address}: the ${kind} is in use${holder === undefined ? '' : ` by ${holder}`}`,
+    flag === undefined ? {} : { remedy: `Stop that program, or choose another ${kind} with ${other}.` },
+  )
 }

@@ -360,9 +360,11 @@ describe.each(worlds)('the $name runtime', ({ live }) => {
       live(async ({ http }) => {
         const handler: HttpHandler = async () => ({ status: 200, headers: {}, body: new Uint8Array() })
         const first = await http.listen({ host: '127.0.0.1', port: 0 }, handler)
-        await expect(http.listen({ host: '127.0.0.1', port: first.port }, handler)).rejects.toMatchObject({
+        const again = { host: '127.0.0.1', port: first.port, flag: '--port' }
+        await expect(http.listen(again, handler)).rejects.toMatchObject({
           code: 'CRB_PORT_IN_USE',
-          message: `cannot listen on 127.0.0.1:${first.port}: the port is in use`,
+          message: expect.stringMatching(`^cannot listen on 127.0.0.1:${first.port}: the port is in use`),
+          remedy: 'Stop that program, or choose another port with --port NUMBER; 0 takes any free port.',
         })
         await first.close()
         await (await http.listen({ host: '127.0.0.1', port: first.port }, handler)).close()

@@ -133,7 +133,7 @@ describe('hook run', () => {
     ['', 'hook a.sh left no answer in $VALIDATING_RESPONSE_PATH'],
     ['{"allow":true}', 'hook a.sh answered without "allowed": true or false'],
   ])('fails on the invalid webhook response %j', async (answer, reason) => {
-    const { exit, text } = await run(['run', 'a', '--context', '/validating.json'], {
+    const { exit, text } = await run(['run', 'a', '--binding-context', '/validating.json'], {
       VALIDATING_RESPONSE_PATH: answer,
     })
     expect([exit, text]).toEqual([1, expect.stringContaining(reason)])
@@ -141,11 +141,11 @@ describe('hook run', () => {
 
   it('succeeds when the response denies the request, but not when objects are missing in it', async () => {
     const left = { VALIDATING_RESPONSE_PATH: '{"allowed":false}' }
-    expect((await run(['run', 'a', '--context', '/validating.json'], left)).exit).toBe(0)
+    expect((await run(['run', 'a', '--binding-context', '/validating.json'], left)).exit).toBe(0)
     const failed = { CONVERSION_RESPONSE_PATH: '{"failedMessage":"no"}' }
-    expect((await run(['run', 'a', '--context', '/conversion.json'], failed)).exit).toBe(0)
+    expect((await run(['run', 'a', '--binding-context', '/conversion.json'], failed)).exit).toBe(0)
     const few = { CONVERSION_RESPONSE_PATH: '{"convertedObjects":[]}' }
-    const { exit, text } = await run(['run', 'a', '--context', '/conversion.json'], few)
+    const { exit, text } = await run(['run', 'a', '--binding-context', '/conversion.json'], few)
     expect([exit, text]).toEqual([1, expect.stringContaining('got 1 objects and answered with 0')])
   })
 
@@ -169,7 +169,7 @@ describe('hook run', () => {
     [['--event', 'gone', '--object', '/secret.yaml'], '--event gone: expected added, modified or deleted'],
     [['--event', 'added', '--object', '/two.yaml', '--binding', 'maps'], '/two.yaml: must contain one object, not 2'],
     [['--schedule', 'daily'], 'hook a.sh has no schedule binding daily; its bindings are nightly'],
-    [['--context', '/contexts.json'], '/contexts.json: must contain an array of binding contexts'],
+    [['--binding-context', '/contexts.json'], '/contexts.json: must contain an array of binding contexts'],
   ])('rejects %j', async (args, message) => {
     await expect(run(['run', 'a', ...args])).rejects.toThrow(message)
   })

@@ -7,7 +7,7 @@ import { CarabinerError, type Runtime } from '../../runtime/index.ts'
 import type { ClusterOptions } from '../cluster.ts'
 import { moduleFlags } from '../scripts/module-flags.ts'
 import { moduleFlagOptions, resolveScripts, scriptFlagOptions } from '../scripts/resolve.ts'
-import { type SocketOptions, socketOption } from '../socket.ts'
+import { operatorFolders, type SocketOptions, socketOption } from '../socket.ts'
 
 export interface ScriptOptions extends SocketOptions, ClusterOptions {
   readonly hooksDir?: string
@@ -54,8 +54,8 @@ export async function scriptSurfaces(
   const resolved = resolveScripts({ ...options }, runtime.env)
   const { scriptsSurfaceOf } = await import('../scripts/surface.ts')
   const modules = { flags: { ...options }, cluster: options }
-  const { debugUnixSocket } = options
-  return [await scriptsSurfaceOf(place, resolved, runtime, { podNamespace, debugUnixSocket, modules })]
+  const folders = await operatorFolders(runtime, options)
+  return [await scriptsSurfaceOf(place, resolved, runtime, { podNamespace, folders, modules })]
 }
 
 /** The layout of the hooks; flags win over the environment, and empty variables are ignored. */

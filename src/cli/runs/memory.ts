@@ -3,7 +3,7 @@ import type { RunRecord } from '../../hooks/index.ts'
 import { CarabinerError, type HttpEndpoint, isJsonObject } from '../../runtime/index.ts'
 import { textOf } from '../answer.ts'
 import type { CliContext } from '../context.ts'
-import { type SocketOptions, socketPath } from '../socket.ts'
+import { type SocketOptions, socketPaths } from '../socket.ts'
 
 export interface MemoryOptions extends SocketOptions {
   readonly operator?: string
@@ -23,14 +23,19 @@ export async function askMemory(
   options: MemoryOptions,
 ): Promise<readonly RunRecord[] | undefined> {
   const { operator, debugUnixSocket } = options
-  const socket = socketPath(context, options)
-  const onSocket: Source = { endpoint: { origin: 'http://localhost', socket }, target: '/run/list.json' }
+  const sockets = await socketPaths(context.runtime, options)
   const answers = await Promise.all([
     operator === undefined ? undefined : ask(context, operatorAt(operator)).catch(refuse(operator)),
-    ask(context, onSocket).catch(debugUnixSocket === undefined ? () => undefined : refuse(socket)),
+    ...sockets.map((socket) =>
+      ask(context, operatorOn(socket)).catch(debugUnixSocket === undefined ? () => undefined : refuse(socket)),
+    ),
   ])
   const known = answers.filter((answer) => answer !== undefined)
   return known.length === 0 ? undefined : known.flat()
+}
+
+function operatorOn(socket: string): Source {
+  return { endpoint: { origin: 'http://localhost', socket }, target: '/run/list.json' }
 }
 
 function operatorAt(url: string): Source {

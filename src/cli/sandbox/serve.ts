@@ -29,7 +29,7 @@ export async function serveSandbox(runtime: Runtime, options: ServeOptions): Pro
   // The sandbox needs its address, so the port is opened first. No client knows the port yet, so no request gets the 503.
   let handler: HttpHandler = async () => ({ status: 503, headers: {}, body: new Uint8Array() })
   const listener = await runtime.http.listen(
-    { host, port: options.port, tls: { ...tls, clientCa: authority.cert } },
+    { host, port: options.port, flag: '--port', tls: { ...tls, clientCa: authority.cert } },
     (request) => handler(request),
   )
   const address = `${host}:${listener.port}`

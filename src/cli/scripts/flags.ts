@@ -135,7 +135,7 @@ export const scriptFlags = {
   tmpDir: text(
     ['SHELL_OPERATOR_TMP_DIR', 'ADDON_OPERATOR_TMP_DIR'],
     '/tmp/shell-operator',
-    'folder for the files of runs; `/tmp/addon-operator` for addon-operator hooks',
+    'folder for the files of runs; `/tmp/addon-operator` for addon-operator hooks; without root `carabiner run` uses `runs` in the folder of its debug socket',
   ),
   listenAddress: text('SHELL_OPERATOR_LISTEN_ADDRESS', '0.0.0.0', 'address of metrics and health', own),
   listenPort: number('SHELL_OPERATOR_LISTEN_PORT', 9115, 'port of metrics and health; 0 takes any free port', own),

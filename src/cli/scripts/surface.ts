@@ -5,7 +5,7 @@ import type { Surface } from '../../operator/index.ts'
 import { CarabinerError, type ListenAddress, type Runtime } from '../../runtime/index.ts'
 import type { ClusterOptions } from '../cluster.ts'
 import { frameworkDir } from '../package-folder.ts'
-import { socketPath } from '../socket.ts'
+import type { OperatorFolders } from '../socket.ts'
 import { filterOptions } from './jq-modules.ts'
 import { moduleSettings } from './modules.ts'
 import type { ResolvedScripts } from './resolve.ts'
@@ -16,7 +16,7 @@ const queueFiles = ['/tmp/addon-operator-queue', '/tmp/addon-operator-tasks-queu
 
 interface SurfacePlace {
   readonly podNamespace: string
-  readonly debugUnixSocket?: string | undefined
+  readonly folders: OperatorFolders
   /** The flags for modules and the cluster in which charts are installed. */
   readonly modules?: { readonly flags: Readonly<Record<string, unknown>>; readonly cluster: ClusterOptions }
 }
@@ -25,12 +25,15 @@ export async function scriptsSurfaceOf(
   place: HookLayout,
   resolved: ResolvedScripts,
   runtime: Runtime,
-  { podNamespace, debugUnixSocket, modules }: SurfacePlace,
+  { podNamespace, folders, modules }: SurfacePlace,
 ): Promise<Surface> {
   const { values, given, withoutEffect } = resolved
   const isDocument = place.layout === 'document'
   for (const { name, reason } of withoutEffect) runtime.log.warn(`${name} has no effect`, { reason })
-  const socket = socketPath({ runtime }, debugUnixSocket === undefined ? {} : { debugUnixSocket })
+  const { socket } = folders
+  const defaultTmpDir = folders.tmpDir ?? (isDocument ? '/tmp/addon-operator' : values.tmpDir)
+  const tmpDir = resolve(given.has('tmpDir') ? values.tmpDir : defaultTmpDir)
+  runtime.log.info('script hooks use these paths', { debugSocket: socket, tmpDir })
   const options: ScriptsOptions = {
     place,
     skipInvalidHooks: values.skipInvalidHooks,
@@ -40,8 +43,8 @@ export async function scriptsSurfaceOf(
     frameworkDir: frameworkDir(),
     journalNamespace: podNamespace,
     ...podOf(runtime, podNamespace),
-    tmpDir: isDocument && !given.has('tmpDir') ? '/tmp/addon-operator' : resolve(values.tmpDir),
-    debug: [{ socket }, ...debugPlaces(values.debugHttpAddr)],
+    tmpDir,
+    debug: [{ socket, flag: '--debug-unix-socket' }, ...debugPlaces(values.debugHttpAddr)],
     queueFiles: isDocument ? queueFiles : [],
     webhooks: await webhookOptions(resolved, runtime, podNamespace),
     ...(given.has('prometheusMetricsPrefix') ? { metricsPrefix: values.prometheusMetricsPrefix } : {}),
@@ -62,7 +65,7 @@ function debugPlaces(address: string): readonly ListenAddress[] {
   if (address === '') return []
   const [, host = '', port = ''] = /^(.*):(\d+)$/.exec(address) ?? []
   if (port === '') throw new CarabinerError('CRB_SETTING_INVALID', `--debug-http-addr ${address} must be HOST:PORT`)
-  return [{ host: host === '' ? '127.0.0.1' : host, port: Number(port) }]
+  return [{ host: host === '' ? '127.0.0.1' : host, port: Number(port), flag: '--debug-http-addr' }]
 }
 
 /** In a pod the host name is the name of the pod. */

@@ -46,7 +46,11 @@ async function placeOf(
   const [cert = '', key = '', ca = ''] = paths
   const clientCas = values[`${server}WebhookClientCa`].split(',').filter((path) => path !== '')
   return {
-    listen: { host: values[`${server}WebhookListenAddress`], port: values[`${server}WebhookListenPort`] },
+    listen: {
+      host: values[`${server}WebhookListenAddress`],
+      port: values[`${server}WebhookListenPort`],
+      flag: `--${server}-webhook-listen-port`,
+    },
     ...(isInCluster ? { service: { namespace, name: values[`${server}WebhookServiceName`], port: 443 } } : {}),
     ...(missing.length === 0 ? { files: { cert, key, ca } } : {}),
     clientCas,

@@ -6,11 +6,15 @@ import type { CliContext } from '../context.ts'
 import { command as queueCommand } from '../queue/index.ts'
 import { command as rawCommand } from '../raw/index.ts'
 import { type ScriptFlag, scriptFlags } from '../scripts/flags.ts'
+import { originalSocket } from '../socket.ts'
 import { command as versionCommand } from '../version/index.ts'
 import { hookCommand } from './hooks.ts'
 import { startCommand } from './start.ts'
 
-export function command(context: CliContext): Command {
+export function command(given: CliContext): Command {
+  const { runtime } = given
+  // The socket of shell-operator for every user; the flag and the variable win over it.
+  const context = { ...given, runtime: { ...runtime, env: { DEBUG_UNIX_SOCKET: originalSocket, ...runtime.env } } }
   return new Command('shell-operator')
     .description('Replaces shell-operator: the same commands, flags, environment variables and defaults.')
     .addCommand(startCommand(context), { isDefault: true })

@@ -6,7 +6,7 @@ import type { CliContext } from '../context.ts'
 import { operate } from '../run/operate.ts'
 import { resolveScripts, scriptFlagOptions } from '../scripts/resolve.ts'
 import { scriptsSurfaceOf } from '../scripts/surface.ts'
-import { type SocketOptions, socketOption } from '../socket.ts'
+import { originalFolders, type SocketOptions, socketOption } from '../socket.ts'
 
 export function startCommand(context: CliContext): Command {
   const start = new Command('start').description(
@@ -48,8 +48,8 @@ async function run(context: CliContext, options: SocketOptions): Promise<void> {
     },
     surfaces: async (runtime, podNamespace) => {
       const place = { layout: 'folder', hooksDir: resolve(values.hooksDir) } as const
-      const { debugUnixSocket } = options
-      return [await scriptsSurfaceOf(place, resolved, runtime, { podNamespace, debugUnixSocket })]
+      const folders = originalFolders(context.runtime, options)
+      return [await scriptsSurfaceOf(place, resolved, runtime, { podNamespace, folders })]
     },
   })
 }

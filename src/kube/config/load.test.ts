@@ -191,7 +191,9 @@ users: [{name: u, user: {token: 123}}]
       const files = {
         ...runtime.files,
         facts: async (path: string) =>
-          path in held ? { kind: 'file' as const, size: 1, mode: 0o600, modified: 0, link: false } : undefined,
+          path in held
+            ? { kind: 'file' as const, size: 1, mode: 0o600, modified: 0, link: false, owned: true }
+            : undefined,
         readText: async (path: string) => held[path] ?? Promise.reject(new Error('absent')),
       }
       const env = { HOME: '/nonexistent', KUBERNETES_SERVICE_HOST: 'fd00::1', KUBERNETES_SERVICE_PORT: '443' }

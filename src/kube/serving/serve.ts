@@ -5,7 +5,7 @@ import type { HttpHandler, Runtime, TlsServerOptions } from '../../runtime/index
 import type { CredentialSource, Credentials } from './source.ts'
 
 export interface WebhookServer {
-  readonly listen: { readonly host: string; readonly port: number }
+  readonly listen: { readonly host: string; readonly port: number; readonly flag?: string }
   /** The name of the server in the log. */
   readonly title: string
   readonly source: CredentialSource

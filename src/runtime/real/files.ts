@@ -26,7 +26,7 @@ export function createRealFiles(): Files {
     append: (path, content) => withFileErrors(path, 'append to', () => appendFile(path, content)),
     list: (path) => withFileErrors(path, 'list', async () => (await readdir(path)).sort(byCodePoint)),
     facts: (path) => withFileErrors(path, 'stat', async () => factsOf(path)),
-    makeDirectory: (path) => withFileErrors(path, 'create', () => makeAll(path)),
+    makeDirectory: (path, options) => withFileErrors(path, 'create', () => makeAll(path, options?.mode)),
     makeTemporary: (prefix) => withFileErrors(prefix, 'create', () => mkdtemp(join(tmpdir(), prefix))),
     makePrivate: (parent, names, options) =>
       makePrivateFolder({ parent, ...(options?.outlives === true ? {} : { own }) }, names, removals, (path, action) =>
@@ -41,12 +41,12 @@ export function createRealFiles(): Files {
  * Like `mkdir -p`. Node's own recursive option never returns on a file system that answers "not found" when a folder cannot be created,
  * such as /proc.
  */
-async function makeAll(path: string): Promise<void> {
+async function makeAll(path: string, mode = 0o777): Promise<void> {
   if (factsOf(path)?.kind === 'directory') return
   const parent = dirname(path)
   if (parent !== path) await makeAll(parent)
   try {
-    await mkdir(path)
+    await mkdir(path, { mode })
   } catch (error) {
     // Another process may have created it at the same time.
     if (factsOf(path)?.kind !== 'directory') throw error
@@ -60,11 +60,23 @@ function factsOf(path: string): FileFacts | undefined {
     const link = own.isSymbolicLink()
     const facts = link ? statSync(path) : own
     const kind = facts.isFile() ? 'file' : facts.isDirectory() ? 'directory' : 'other'
-    return { kind, size: facts.size, mode: facts.mode & 0o7777, modified: facts.mtimeMs, link }
+    return {
+      kind,
+      size: facts.size,
+      mode: facts.mode & 0o7777,
+      modified: facts.mtimeMs,
+      link,
+      owned: own.uid === user(),
+    }
   } catch (error) {
     if (isMissing(error)) return undefined
     throw error
   }
+}
+
+/** Where users have no numbers, all files belong to number 0. */
+function user(): number {
+  return process.getuid?.() ?? 0
 }
 
 function isMissing(error: unknown): boolean {

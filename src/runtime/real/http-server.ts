@@ -8,11 +8,13 @@ import {
   type HttpHandler,
   type HttpListener,
   type HttpServers,
+  inUse,
   type ListenAddress,
   type TlsServerOptions,
 } from '../http.ts'
 import { readRequest } from './http-incoming.ts'
 import { type Outgoing, writeResponse } from './http-outgoing.ts'
+import { holderOf } from './port-holder.ts'
 import { allowManyListeners } from './signals.ts'
 import { prepareSocketPath, restrictToOwner } from './unix-socket.ts'
 
@@ -85,12 +87,9 @@ async function bound(server: Server | Http2SecureServer, place: ListenAddress): 
 }
 
 function notBound(place: ListenAddress, error: NodeJS.ErrnoException): CarabinerError {
-  const [kind, address] = 'socket' in place ? ['socket', place.socket] : ['port', `${place.host}:${place.port}`]
-  const [code, why] =
-    error.code === 'EADDRINUSE'
-      ? (['CRB_PORT_IN_USE', `the ${kind} is in use`] as const)
-      : (['CRB_LISTEN_FAILED', error.message] as const)
-  return new CarabinerError(code, `cannot listen on ${address}: ${why}`, { cause: error })
+  const address = 'socket' in place ? place.socket : `${place.host}:${place.port}`
+  if (error.code === 'EADDRINUSE') return inUse(place, holderOf(place))
+  return new CarabinerError('CRB_LISTEN_FAILED', `cannot listen on ${address}: ${error.message}`, { cause: error })
 }
 
 async function serve(

@@ -9,7 +9,7 @@ import type { Random } from '../random.ts'
 import type { Cell } from './cell.ts'
 import { memoryFolder } from './private-folder.ts'
 
-interface FileEntry extends Omit<FileFacts, 'size' | 'link'> {
+interface FileEntry extends Omit<FileFacts, 'size' | 'link' | 'owned'> {
   readonly content: Uint8Array
 }
 
@@ -94,7 +94,7 @@ export function createMemoryFiles(cell: Cell, tree: FileTree, random: Random): F
       cell.deliver(() => store(path, concat([tree.find(path)?.content ?? new Uint8Array(), bytesOf(content)]), 0o644)),
     list: (path) => cell.deliver(() => tree.names(path)),
     facts: (path) => cell.deliver(() => factsOf(tree.find(path))),
-    makeDirectory: (path) => cell.deliver(() => tree.makeDirectory(path, 0o755, now())),
+    makeDirectory: (path, options) => cell.deliver(() => tree.makeDirectory(path, options?.mode ?? 0o755, now())),
     makeTemporary: (prefix) =>
       cell.deliver(() => {
         const path = `/tmp/${prefix}${random.uuid().slice(0, 6)}`
@@ -124,7 +124,8 @@ export function createMemoryFiles(cell: Cell, tree: FileTree, random: Random): F
 
 function factsOf(entry: FileEntry | undefined): FileFacts | undefined {
   if (entry === undefined) return undefined
-  return { kind: entry.kind, size: entry.content.byteLength, mode: entry.mode, modified: entry.modified, link: false }
+  const { kind, content, mode, modified } = entry
+  return { kind, size: content.byteLength, mode, modified, link: false, owned: true }
 }
 
 function directory(mode: number, modified: number): FileEntry {

@@ -2,7 +2,6 @@
  * The network of a simulation: listeners by address. There are no sockets and no name resolution; a host exists when a listener uses its
  * name.
  */
-import { CarabinerError } from '../errors.ts'
 import {
   ConnectionError,
   type HttpClient,
@@ -10,6 +9,7 @@ import {
   type HttpHandler,
   type HttpListener,
   type HttpServers,
+  inUse,
   type ListenAddress,
 } from '../http.ts'
 import { Cell } from './cell.ts'
@@ -44,11 +44,7 @@ export class Network {
     const port = 'socket' in place ? 0 : place.port === 0 ? this.#nextPort++ : place.port
     const shown = 'socket' in place ? place.socket : `${place.host}:${port}`
     const address = 'socket' in place ? place.socket : key(place.host, port)
-    if (this.#listeners.has(address))
-      throw new CarabinerError(
-        'CRB_PORT_IN_USE',
-        `cannot listen on ${shown}: the ${'socket' in place ? 'socket' : 'port'} is in use`,
-      )
+    if (this.#listeners.has(address)) throw inUse(place)
     // A listener can be closed while its process runs on, so it has its own cell.
     const cell = new Cell(`${owner.name}:${port === 0 ? shown : port}`, owner.scheduler, owner.start)
     const release = (): void => {

@@ -27,7 +27,7 @@ import { FailureLog } from './failure-log.ts'
 import { registerAdmission, unregisterAdmission } from './registration.ts'
 
 export interface ServerPlace {
-  readonly listen: { readonly host: string; readonly port: number }
+  readonly listen: { readonly host: string; readonly port: number; readonly flag?: string }
   /** The Service in front of the server; without it the address of this process is registered. */
   readonly service?: ServingService
   /** Files with the certificate. @default a self-issued certificate */

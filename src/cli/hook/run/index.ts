@@ -14,9 +14,8 @@ import { withOperatorChecks } from './operator-checks.ts'
 import { asData, asText, type Report } from './report.ts'
 import { type Trigger, type TriggerOptions, triggerOf } from './trigger.ts'
 
-interface RunOptions extends Omit<ClusterOptions, 'context'>, TriggerOptions {
+interface RunOptions extends ClusterOptions, TriggerOptions {
   readonly hooksDir: string
-  readonly kubeContext?: string
   readonly apply?: boolean
   readonly timeout?: number
   readonly output?: string
@@ -36,11 +35,11 @@ export function runCommand(context: CliContext): Command {
     .option('--startup', 'trigger: the operator has started')
     .option('--schedule [binding]', 'trigger: a schedule fires')
     .option('--binding <name>', 'name of the binding, when the hook has several')
-    .option('--context <file>', 'the complete binding contexts, a JSON or YAML array')
+    .option('--binding-context <file>', 'the complete binding contexts, a JSON or YAML array')
     .option('--timeout <seconds>', 'time limit of the run', seconds)
     .option('--apply', 'apply the patches to the cluster of the kubeconfig')
     .option('--kubeconfig <file>', 'with --apply: kubeconfig to use (default: KUBECONFIG, then ~/.kube/config)')
-    .option('--kube-context <name>', 'with --apply: context to use (default: the current context)')
+    .option('--context <name>', 'with --apply: context to use (default: the current context)')
     .option('-o, --output <format>', 'json or yaml')
     .action((name: string, options: RunOptions) => runOnce(context, name, options))
 }
@@ -91,16 +90,8 @@ function notes({ config }: Hook, trigger: Trigger): readonly string[] {
 }
 
 /** Connects before the hook runs: when the cluster is not reachable, the hook must not have had effects of its own. */
-async function applied(
-  context: CliContext,
-  { kubeconfig, kubeContext }: RunOptions,
-  run: () => Promise<Report>,
-): Promise<Report> {
-  const choice: ClusterOptions = {
-    ...(kubeconfig === undefined ? {} : { kubeconfig }),
-    ...(kubeContext === undefined ? {} : { context: kubeContext }),
-  }
-  const cluster = await connectCluster(context, choice)
+async function applied(context: CliContext, options: RunOptions, run: () => Promise<Report>): Promise<Report> {
+  const cluster = await connectCluster(context, options)
   try {
     const report = await run()
     const patcher = new ObjectPatcher(cluster.client, context.runtime)

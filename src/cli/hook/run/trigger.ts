@@ -3,7 +3,7 @@ import type { Hook, HookConfig, KubernetesBinding, WatchEvent } from '../../../a
 import { CarabinerError } from '../../../runtime/index.ts'
 
 export interface TriggerOptions {
-  readonly context?: string
+  readonly bindingContext?: string
   readonly event?: string
   readonly object?: string
   readonly objects?: string
@@ -34,19 +34,29 @@ const events: Readonly<Record<string, WatchEvent>> = {
   delete: 'Deleted',
 }
 
-const kinds = ['context', 'event', 'synchronization', 'startup', 'schedule'] as const
+/** Options and their flags. */
+const kinds = {
+  bindingContext: 'binding-context',
+  event: 'event',
+  synchronization: 'synchronization',
+  startup: 'startup',
+  schedule: 'schedule',
+} as const
 
 export function triggerOf(hook: Hook, options: TriggerOptions): Trigger {
-  const given = kinds.filter((kind) => options[kind] !== undefined)
+  const all = Object.keys(kinds) as (keyof typeof kinds)[]
+  const given = all.filter((kind) => options[kind] !== undefined)
   const [kind] = given
   if (kind === undefined || given.length > 1)
     throw usage(
-      given.length > 1 ? `--${given.join(' and --')} exclude each other` : 'no trigger for the hook',
-      'Use one of --context FILE, --event added --object FILE, --synchronization, --startup, --schedule.',
+      given.length > 1
+        ? `--${given.map((kind) => kinds[kind]).join(' and --')} exclude each other`
+        : 'no trigger for the hook',
+      'Use one of --binding-context FILE, --event added --object FILE, --synchronization, --startup, --schedule.',
     )
   switch (kind) {
-    case 'context':
-      return { kind: 'context', file: options.context ?? '' }
+    case 'bindingContext':
+      return { kind: 'context', file: options.bindingContext ?? '' }
     case 'startup':
       return startup(hook)
     case 'schedule': {
