@@ -2,12 +2,12 @@
  * Writes the reference pages that are generated from the code (`npm run docs`); with `--check` it fails when a page is stale.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { buildProgram } from '../dist/cli/program.js'
-import { scriptFlags, variablesWithoutEffect } from '../dist/cli/scripts/flags.js'
-import { kebab, settings } from '../dist/operator/settings.js'
-import { phaseSentences, situations } from '../dist/rollouts/decide/situation.js'
-import { rolloutPolicyDefinition } from '../dist/rollouts/policy/definition.js'
-import { errorTable } from '../dist/runtime/errors.js'
+import { buildProgram } from '../build/cli/program.js'
+import { scriptFlags, variablesWithoutEffect } from '../build/cli/scripts/flags.js'
+import { kebab, settings } from '../build/operator/settings.js'
+import { phaseSentences, situations } from '../build/rollouts/decide/situation.js'
+import { rolloutPolicyDefinition } from '../build/rollouts/policy/definition.js'
+import { errorTable } from '../build/runtime/errors.js'
 
 const pages = {
   'docs/reference/errors.md': errors(),

@@ -22,12 +22,13 @@ function isInstallStale() {
 function buildIfStale() {
   const sources = fingerprint()
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return
-  rmSync(join(root, 'dist'), { recursive: true, force: true })
+  for (const folder of ['build', 'dist']) rmSync(join(root, folder), { recursive: true, force: true })
   run('building', process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'])
   run('bundling', process.execPath, ['tools/bundle.mjs'])
   // The compiler does not copy the shell library that hooks source.
   const framework = 'addons/scripts/framework/shell_lib.sh'
   cpSync(join(root, 'src', framework), join(root, 'dist', framework))
+  run('compiling the operator', process.execPath, ['dist/bin/compile.js'])
   writeFileSync(stamp, sources)
 }
 
@@ -42,8 +43,8 @@ function fingerprint() {
     const path = join(entry.parentPath.slice(root.length), entry.name)
     if (entry.isFile() && !path.endsWith('.test.ts')) add(path)
   }
-  const others = ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'tools/bundle.mjs', 'tools/record.mjs']
-  for (const path of others) add(path)
+  for (const name of readdirSync(join(root, 'tools/bundle'))) add(join('tools/bundle', name))
+  for (const path of ['package.json', 'tsconfig.json', 'tsconfig.build.json', 'tools/bundle.mjs']) add(path)
   return hash.digest('hex')
 }
 

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 
 /** What a page does: a client over a handler that would call fetch. */
 const page = `
-import { createClient, handlerTransport, resources } from './dist/kube/public.js'
-import { createSimulation } from './dist/runtime/public.js'
+import { createClient, handlerTransport, resources } from 'carabiner/kube'
+import { createSimulation } from 'carabiner/runtime'
 
 globalThis.run = async () => {
   const { runtime } = createSimulation(1).domain('page')
@@ -29,8 +29,9 @@ describe('carabiner/kube in a browser', () => {
       metafile: true,
       logLevel: 'silent',
     })
-    const inputs = Object.keys(metafile.inputs)
-    expect(inputs.filter((path) => /undici|kube\/network|runtime\/real/.test(path))).toEqual([])
+    const inputs = Object.values(metafile.inputs)
+    expect(inputs.flatMap(({ imports }) => imports).filter(({ external }) => external)).toEqual([])
+    expect(Object.keys(metafile.inputs).filter((path) => /undici|prom-client|pino/.test(path))).toEqual([])
     const globals = { AbortController, AbortSignal, TextDecoder, TextEncoder, Uint8Array, URLSearchParams }
     const browser = createContext(globals) as { run(): Promise<string[]> }
     runInContext(outputFiles[0]?.text ?? '', browser)
@@ -47,7 +48,7 @@ describe('carabiner/kube in a browser', () => {
       metafile: true,
       logLevel: 'silent',
     })
-    expect(Object.keys(bundled.metafile.inputs)).toContain('dist/kube/public.js')
-    expect(Object.keys(bundled.metafile.inputs)).not.toContain('dist/kube/node.js')
+    expect(Object.keys(bundled.metafile.inputs)).toContain('dist/kube-browser.js')
+    expect(Object.keys(bundled.metafile.inputs)).not.toContain('dist/kube.js')
   })
 })

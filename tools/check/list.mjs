@@ -22,8 +22,11 @@ const published = [
   'package.json',
   'package-lock.json',
   'examples',
+  'docs',
   'CHANGELOG.md',
+  'CONTRIBUTING.md',
   'README.md',
+  'SECURITY.md',
   'tools/check',
 ]
 
