@@ -20,6 +20,7 @@ type Pod = KubeObject & {
     }[]
     volumes: { name: string; projected?: { sources: { secret: { name: string } }[] } }[]
     securityContext: object
+    imagePullSecrets?: { name: string }[]
   }
 }
 
@@ -94,6 +95,22 @@ describe('the container deployer', () => {
         podStatus: { podName: name, containerStatus: { image: 'tool:1' } },
       })
       expect([await pods(stage), await secrets(stage)]).toEqual([[], []])
+    }))
+
+  it('gives the credentials of registries to the kubelet and not to the container of the author', () =>
+    play({}, async (stage) => {
+      await stage.cluster.create(resources.secrets, {
+        metadata: { name: 'pull' },
+        type: 'kubernetes.io/dockerconfigjson',
+        stringData: { '.dockerconfigjson': '{"auths":{"registry.example.org":{"password":"planted"}}}' },
+      } as never)
+      const run = stage.reconcile(config(), 'item', { registryPullSecrets: [{ name: 'pull' }] })
+      const name = await writeResult(stage)
+      const [pod] = await pods(stage)
+      expect(pod?.spec.imagePullSecrets).toEqual([{ name: `${name}-pull` }])
+      expect(JSON.stringify([pod?.spec.volumes, pod?.spec.containers])).not.toContain(`${name}-pull`)
+      expect(await run).toBe('done')
+      expect(await secrets(stage)).toEqual([])
     }))
 
   it('passes the state of the last run to the next one and deletes older state', () =>

@@ -4,6 +4,7 @@ import type { TargetRequest } from '../../src/deployers/library/deployer.ts'
 import type { Target } from '../../src/deployers/resources/types.ts'
 import { createTargets, type TargetSettings } from '../../src/deployers/targets/clients.ts'
 import type { Connection } from '../../src/kube/config/connection.ts'
+import { ApiError } from '../../src/kube/errors.ts'
 import { resources } from '../../src/kube/kinds/index.ts'
 import { inCluster, type TestCluster } from './cluster.ts'
 
@@ -39,7 +40,11 @@ interface Stage {
   access(target: Target | undefined, kubeconfig?: string): Promise<string>
 }
 
-async function stage(play: (stage: Stage) => Promise<void>, settings: TargetSettings = {}): Promise<void> {
+async function stage(
+  play: (stage: Stage) => Promise<void>,
+  settings: TargetSettings = {},
+  host?: (cluster: TestCluster) => TestCluster['client'],
+): Promise<void> {
   await inCluster(async (cluster) => {
     const connected: string[] = []
     const closed: string[] = []
@@ -69,7 +74,7 @@ async function stage(play: (stage: Stage) => Promise<void>, settings: TargetSett
         spec: { type: 'x' },
       },
       landscaper: cluster.client,
-      host: cluster.client,
+      host: host?.(cluster) ?? cluster.client,
       runtime: cluster.runtime,
       signal: new AbortController().signal,
     })
@@ -83,6 +88,15 @@ async function stage(play: (stage: Stage) => Promise<void>, settings: TargetSett
     await targets.close()
   })
 }
+
+const notFound = new ApiError({ method: 'GET', target: '/' }, 404, {
+  apiVersion: 'v1',
+  kind: 'Status',
+  metadata: {},
+  status: 'Failure',
+  reason: 'NotFound',
+  code: 404,
+} as never)
 
 const refused = (access: Promise<string>) =>
   access.then(
@@ -146,6 +160,57 @@ describe('targets', () => {
       expect(said).not.toContain(secretToken)
       expect(connected).toEqual([])
     })
+  })
+
+  it('uses a secret of another namespace only if an administrator allows the pair', async () => {
+    const foreign = kubeconfig('https://foreign:6443')
+    const refer = targetOf({ kubeconfig: { secretRef: { name: 'admin', namespace: 'kube-system' } } })
+    const prepare = async ({ cluster }: Stage) => {
+      const data = { kubeconfig: btoa(foreign) }
+      await cluster.create(resources.secrets, { metadata: { name: 'admin', namespace: 'kube-system' }, data } as never)
+    }
+    for (const secretNamespaces of [
+      undefined,
+      [{ targets: 'other', secrets: 'kube-system' }],
+      [{ targets: 'default', secrets: 'kube-system', cluster: 'host' as const }],
+    ])
+      await stage(
+        async (on) => {
+          await prepare(on)
+          const said = await refused(on.access(refer))
+          expect(said).toContain('ERR_CONFIGURATION_PROBLEM')
+          expect(said).toMatch(/secretRef.namespace is "kube-system"|there is no secret "kube-system\/admin"/)
+          expect(on.connected).toEqual([])
+        },
+        secretNamespaces === undefined ? {} : { secretNamespaces },
+        ({ client }) => ({ ...client, of: () => ({ get: () => Promise.reject(notFound) }) as never }),
+      )
+    await stage(
+      async (on) => {
+        await prepare(on)
+        expect(await on.access(refer)).toBe(foreign)
+      },
+      { secretNamespaces: [{ targets: 'default', secrets: 'kube-system' }] },
+    )
+  })
+
+  it('reads a secret of the cluster of the deployer only if an administrator allows the pair', async () => {
+    const onHost = kubeconfig('https://host:6443')
+    const host = ({ client }: TestCluster) => ({
+      ...client,
+      of: () => ({ get: () => Promise.resolve({ metadata: {}, data: { kubeconfig: btoa(onHost) } }) }) as never,
+    })
+    const refer = targetOf({ kubeconfig: { secretRef: { name: 'admin' } } })
+    await stage(
+      async ({ access }) => expect(await refused(access(refer))).toContain('there is no secret "default/admin"'),
+      {},
+      host,
+    )
+    await stage(
+      async ({ access }) => expect(await access(refer)).toBe(onHost),
+      { secretNamespaces: [{ targets: 'default', secrets: 'default', cluster: 'host' }] },
+      host,
+    )
   })
 
   it('allows by setting what it refuses by default', () =>

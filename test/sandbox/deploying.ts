@@ -3,7 +3,12 @@
  * status that is kept between calls. Records the writes to the target.
  */
 import type { DeployContext, Deployer, Outcome } from '../../src/deployers/library/deployer.ts'
-import type { DeployItem, DeployItemStatus, EmbeddedResource } from '../../src/deployers/resources/types.ts'
+import type {
+  DeployItem,
+  DeployItemSpec,
+  DeployItemStatus,
+  EmbeddedResource,
+} from '../../src/deployers/resources/types.ts'
 import type { Targets } from '../../src/deployers/targets/clients.ts'
 import type { KubeClient } from '../../src/kube/client/client.ts'
 import { createClient } from '../../src/kube/client/create.ts'
@@ -27,7 +32,7 @@ export interface Stage {
   /** Items are named `name` or `namespace/name`. */
   item(name?: string): Item
   /** One run: calls the deployer until it is done; returns a thrown error as text. */
-  reconcile(config: unknown, name?: string): Promise<string>
+  reconcile(config: unknown, name?: string, spec?: Partial<DeployItemSpec>): Promise<string>
   /** One call. */
   call(config: unknown, name?: string): Promise<Outcome | undefined>
   remove(config: unknown, name?: string): Promise<string>
@@ -60,14 +65,14 @@ export async function deploying(
       items.set(name, item)
       return item
     }
-    const contextFor = (config: unknown, name = 'item'): DeployContext => {
+    const contextFor = (config: unknown, name = 'item', spec: Partial<DeployItemSpec> = {}): DeployContext => {
       const item = itemOf(name)
       const [own, namespace = 'default'] = name.split('/').toReversed()
       const deployItem: DeployItem & { status: DeployItemStatus } = {
         apiVersion: 'landscaper.gardener.cloud/v1alpha1',
         kind: 'DeployItem',
         metadata: { name: own ?? name, namespace, uid: `uid-of-${name}`, generation: 1 },
-        spec: { type: deployer.type, config: config as EmbeddedResource },
+        spec: { type: deployer.type, config: config as EmbeddedResource, ...spec },
         status: item.status,
       }
       return {
@@ -129,9 +134,9 @@ export async function deploying(
       item: itemOf,
       call,
       removeOnce,
-      reconcile: (config, name) => {
+      reconcile: (config, name, spec) => {
         begin(name)
-        return until(() => call(config, name))
+        return until(async () => deployer.reconcile(contextFor(config, name, spec)))
       },
       remove: (config, name) => {
         begin(name)

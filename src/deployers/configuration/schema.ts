@@ -50,7 +50,19 @@ export const configurationSchema = object({
   deployItemTimeouts: object({ pickup: duration, abort: duration, progressingDefault: duration }),
   deployers: listOf(deployer),
   landscaper: flag,
-  targets: object({ allowExec: flag, allowFiles: flag, allowInCluster: flag, hostKubeconfig: text }),
+  targets: object({
+    allowExec: flag,
+    allowFiles: flag,
+    allowInCluster: flag,
+    hostKubeconfig: text,
+    secretNamespaces: listOf(
+      object(
+        { targets: text, secrets: text, cluster: { type: 'string', enum: ['landscaper', 'host'] } },
+        'targets',
+        'secrets',
+      ),
+    ),
+  }),
   helm: object({ program: text, ociFolders: textMap }),
   container: object({ namespace: text, defaultImage: text, initImage: text, waitImage: text, keepPods: flag }),
 })

@@ -8,13 +8,15 @@ import { CarabinerError, type Runtime, sha256Hex, type Timer } from '../../runti
 import type { TargetClients, TargetRequest } from '../library/deployer.ts'
 import { configurationProblem, LandscaperError } from '../library/errors.ts'
 import { connectionFrom, type KubeconfigSettings } from './kubeconfig.ts'
-import { type Access, resolveAccess } from './resolve.ts'
+import { type Access, resolveAccess, type SecretGrant } from './resolve.ts'
 
 export interface TargetSettings extends KubeconfigSettings {
   /** Allows targets with `inCluster: true` to use the deployer's own rights. @default false */
   readonly allowInCluster?: boolean
   /** A kubeconfig file for that cluster, for programs such as helm. @default the service account of the pod */
   readonly hostKubeconfig?: string
+  /** Other namespaces whose secrets the Targets of a namespace may refer to. @default none */
+  readonly secretNamespaces?: readonly SecretGrant[]
 }
 
 /** Access to a target, also for programs such as helm. */
@@ -89,7 +91,7 @@ class SharedTargets implements Targets {
   }
 
   async access(request: TargetRequest): Promise<TargetAccess> {
-    const access = await resolveAccess(request)
+    const access = await resolveAccess(request, this.#settings.secretNamespaces)
     if (access.kind === 'host') {
       if (this.#settings.allowInCluster !== true)
         throw configurationProblem(

@@ -1,6 +1,7 @@
 /**
  * Finds the kubeconfig of a run: in the item, in its Target, or in a secret that the Target refers to. Reads at most one secret per cluster
- * and caches nothing.
+ * and caches nothing. The deployer may read secrets that the author of a Target may not, so a Target uses only secrets of its own namespace
+ * unless an administrator allows others.
  */
 import { isForbidden, isNotFound, type KubeClient, type KubeObject } from '../../kube/index.ts'
 import { resources } from '../../kube/kinds/index.ts'
@@ -20,7 +21,17 @@ interface KubeconfigText {
   readonly version: string | undefined
 }
 
-export async function resolveAccess(request: TargetRequest): Promise<Access> {
+/** Lets the Targets of one namespace refer to secrets of another namespace. */
+export interface SecretGrant {
+  /** The namespace of the Targets. */
+  readonly targets: string
+  /** The namespace of the secrets. */
+  readonly secrets: string
+  /** The cluster of the deploy items, or the cluster the deployer runs in. @default landscaper */
+  readonly cluster?: 'landscaper' | 'host'
+}
+
+export async function resolveAccess(request: TargetRequest, grants: readonly SecretGrant[] = []): Promise<Access> {
   const { namespace, name } = request.deployItem.metadata
   const item = `deploy item "${namespace}/${name}"`
   if (request.kubeconfig !== undefined && request.kubeconfig !== '') {
@@ -30,10 +41,10 @@ export async function resolveAccess(request: TargetRequest): Promise<Access> {
     return { kind: 'kubeconfig', text, version, name: `${item}: spec.config.kubeconfig` }
   }
   if (request.target === undefined) throw problem(`${item}: spec.target is missing, and spec.config has no kubeconfig`)
-  return accessOfTarget(request.target, request)
+  return accessOfTarget(request.target, request, grants)
 }
 
-async function accessOfTarget(target: Target, request: TargetRequest): Promise<Access> {
+async function accessOfTarget(target: Target, request: TargetRequest, grants: readonly SecretGrant[]): Promise<Access> {
   const name = `target "${target.metadata.namespace}/${target.metadata.name}"`
   if (target.spec.type !== kubernetesClusterTarget)
     throw problem(`${name}: spec.type is "${target.spec.type}", but only ${kubernetesClusterTarget} can be used`)
@@ -45,28 +56,33 @@ async function accessOfTarget(target: Target, request: TargetRequest): Promise<A
     return { kind: 'kubeconfig', text: kubeconfig, version: versionOf(target, 'spec.config.kubeconfig'), name }
   const reference = isJsonObject(kubeconfig) ? kubeconfig['secretRef'] : undefined
   if (reference === undefined) throw problem(`${name}: spec.config.kubeconfig is neither text nor a secretRef`)
-  return { kind: 'kubeconfig', ...(await fromSecret(reference, name, target, request)), name }
+  return { kind: 'kubeconfig', ...(await fromSecret(reference, target, request, grants)), name }
 }
 
 async function fromSecret(
   reference: Json,
-  name: string,
   target: Target,
   request: TargetRequest,
+  grants: readonly SecretGrant[],
 ): Promise<KubeconfigText> {
-  const field = `${name}: spec.config.kubeconfig.secretRef`
-  const {
-    name: secretName,
-    namespace = target.metadata.namespace,
-    key = 'kubeconfig',
-  } = isJsonObject(reference) ? reference : {}
+  const { namespace: home = '', name } = target.metadata
+  const field = `target "${home}/${name}": spec.config.kubeconfig.secretRef`
+  const { name: secretName, namespace = home, key = 'kubeconfig' } = isJsonObject(reference) ? reference : {}
   if (typeof secretName !== 'string' || secretName === '') throw problem(`${field}.name is missing`)
   if (typeof namespace !== 'string') throw problem(`${field}.namespace is not a name`)
   if (typeof key !== 'string') throw problem(`${field}.key is not a name`)
   const where = { namespace, name: secretName }
+  const granted = (cluster: SecretGrant['cluster']) =>
+    grants.some((one) => one.targets === home && one.secrets === namespace && (one.cluster ?? 'landscaper') === cluster)
+  const isReadable = { landscaper: namespace === home || granted('landscaper'), host: granted('host') }
+  if (!isReadable.landscaper && !isReadable.host)
+    throw problem(
+      `${field}.namespace is "${namespace}", but a Target uses only secrets of its own namespace "${home}": move the secret there, or let an administrator add the pair to targets.secretNamespaces of the deployers' configuration`,
+    )
+  const { landscaper, host, signal } = request
   const secret =
-    (await readSecret(request.landscaper, where, request.signal)) ??
-    (request.host === request.landscaper ? undefined : await readSecret(request.host, where, request.signal))
+    (isReadable.landscaper ? await readSecret(landscaper, where, signal) : undefined) ??
+    (isReadable.host ? await readSecret(host, where, signal) : undefined)
   if (secret === undefined)
     throw problem(`${field}: there is no secret "${namespace}/${secretName}", or the deployer may not read it`)
   const data = secret.data?.[key]

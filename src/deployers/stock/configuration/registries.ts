@@ -1,6 +1,6 @@
 /**
- * Reads registry credentials from the pull secrets of the item and its context. They are written only into a file for helm or into a pull
- * secret of the item's pod.
+ * Reads registry credentials from the pull secrets of the item and its context, which are in the item's namespace: the deployer may read
+ * secrets that the author of an item may not. They are written only into a file for helm or into a pull secret of the item's pod.
  */
 import { isForbidden, isNotFound, type KubeObject } from '../../../kube/index.ts'
 import { resources } from '../../../kube/kinds/index.ts'
@@ -16,18 +16,23 @@ export async function registryConfiguration(context: DeployContext<unknown>): Pr
   const references = [...(lsContext.registryPullSecrets ?? []), ...(deployItem.spec.registryPullSecrets ?? [])]
   const auths: Record<string, JsonObject[string]> = {}
   for (const { name, namespace = home } of references as readonly { name: string; namespace?: string }[]) {
+    if (namespace !== home && namespace !== '')
+      throw configurationProblem(
+        'ReadPullSecrets',
+        `registryPullSecrets: "${namespace}/${name}" is outside the item's namespace "${home}": copy the secret there and leave the namespace out.`,
+      )
     const secret = await clients.landscaper
       .of<Secret>(resources.secrets)
-      .get(name, { namespace, signal })
+      .get(name, { namespace: home, signal })
       .catch((error: unknown) => {
         if (!isNotFound(error) && !isForbidden(error)) throw error
         throw configurationProblem(
-          'FetchChart',
-          `the registry pull secret "${namespace}/${name}" cannot be read.`,
+          'ReadPullSecrets',
+          `the registry pull secret "${home}/${name}" cannot be read.`,
           error,
         )
       })
-    Object.assign(auths, authsIn(secret, `${namespace}/${name}`))
+    Object.assign(auths, authsIn(secret, `${home}/${name}`))
   }
   return references.length === 0 ? undefined : { auths }
 }

@@ -1,6 +1,6 @@
 /**
- * The pod of one run: an `init` container first, then `main` with the user's image and `wait` beside it. The user's container gets no
- * service account token.
+ * The pod of one run: an `init` container first, then `main` with the user's image and `wait` beside it. The user's container gets
+ * neither a service account token nor the registry credentials, which only the kubelet uses.
  */
 import type { KubeObject } from '../../../kube/index.ts'
 import type { ContainerConfiguration, ContainerSettings } from './configuration.ts'
@@ -28,7 +28,6 @@ export function podFor(material: PodInput): KubeObject {
   const { name, namespace, labels, operation, config, settings, state, hasPullSecret } = material
   const env = environment(operation)
   const shared = { name: 'shared', mountPath: folders.shared }
-  const registries = hasPullSecret ? [{ name: 'registries', mountPath: folders.registrySecrets }] : []
   const internal = { name: 'internal', mountPath: folders.internal }
   const spec = {
     restartPolicy: 'Never',
@@ -52,7 +51,7 @@ export function podFor(material: PodInput): KubeObject {
         ...(config.command === undefined ? {} : { command: config.command }),
         ...(config.args === undefined ? {} : { args: config.args }),
         env,
-        volumeMounts: [shared, internal, ...registries],
+        volumeMounts: [shared, internal],
       },
       {
         name: 'wait',
@@ -66,14 +65,6 @@ export function podFor(material: PodInput): KubeObject {
       { name: 'shared', emptyDir: {} },
       { name: 'internal', secret: { secretName: inputSecretName(name), items: inputItems(config) } },
       { name: 'chunks', projected: { sources: state.map(chunkSource) } },
-      ...(hasPullSecret
-        ? [
-            {
-              name: 'registries',
-              secret: { secretName: pullSecretName(name), items: [{ key: '.dockerconfigjson', path: 'config.json' }] },
-            },
-          ]
-        : []),
       { name: 'token', projected: { sources: tokenSources } },
     ],
   }
