@@ -45,6 +45,8 @@ export function isHelmMissing(error: unknown): boolean {
   return error instanceof HelmError && error.code === 'CRB_HELM_MISSING'
 }
 
+/** A chart can print without end. The manifests of a release have a few MiB at most, because helm stores them compressed in a Secret. */
+const maxOutputBytes = 64 * 1024 ** 2
 /** Between SIGTERM and SIGKILL: helm records that the release failed. */
 const gracePeriodMs = 10_000
 
@@ -89,8 +91,14 @@ async function callHelm({ runtime, program, subject }: HelmOptions, env: Record<
   }
   signal.addEventListener('abort', stop, { once: true })
   try {
-    const [exit, stdout, stderr] = await Promise.all([running.exit, text(running.stdout), text(running.stderr)])
+    const [exit, stdout, stderr] = await Promise.all([
+      running.exit,
+      text(running.stdout, stop),
+      text(running.stderr, stop),
+    ])
     signal.throwIfAborted()
+    if (stdout === undefined || stderr === undefined)
+      throw new HelmError('CRB_HELM_FAILED', `helm ${args[0]}: prints more than ${maxOutputBytes / 1024 ** 2} MiB.`)
     if (exit.code === 0) return stdout
     throw new HelmError('CRB_HELM_FAILED', `helm ${args[0]}: ${lastLines(stderr)}`)
   } catch (error) {
@@ -109,10 +117,19 @@ function isMissing(error: unknown): error is CarabinerError {
   )
 }
 
-async function text(stream: AsyncIterable<Uint8Array>): Promise<string> {
-  const chunks: Uint8Array[] = []
-  for await (const chunk of stream) chunks.push(chunk)
-  return new TextDecoder().decode(concat(chunks))
+/** Undefined when the program prints too much; the rest of the output is dropped until the program has ended. */
+async function text(stream: AsyncIterable<Uint8Array>, stop: () => void): Promise<string | undefined> {
+  let chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of stream) {
+    const isFirstBeyond = length <= maxOutputBytes && length + chunk.length > maxOutputBytes
+    length += chunk.length
+    if (length <= maxOutputBytes) chunks.push(chunk)
+    if (!isFirstBeyond) continue
+    chunks = []
+    stop()
+  }
+  return length > maxOutputBytes ? undefined : new TextDecoder().decode(concat(chunks))
 }
 
 /** Helm prints the error in its last lines, after warnings. */

@@ -95,7 +95,9 @@ const reasons: Readonly<Record<number, string>> = {
 
 /** A `Status` for a response with another body; the beginning of the body becomes the message. */
 export function statusFor(httpStatus: number, body: string): Status {
+  // Cut first: the pattern takes quadratic time in a long text.
   const words = body
+    .slice(0, 2_000)
     .replace(/<[^>]*>/g, ' ')
     .replace(/\s+/g, ' ')
     .trim()

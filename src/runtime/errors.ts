@@ -41,6 +41,17 @@ export const errorTable = {
     meaning: 'The answer of the API server does not have the form that the API defines.',
     remedy: 'Check that the address is that of an API server and that no proxy or login page answers instead.',
   },
+  CRB_API_ANSWER_TOO_LARGE: {
+    exit: 1,
+    meaning: 'The answer of the API server is larger than Carabiner accepts.',
+    remedy:
+      'Check that the address is that of an API server. For a list, ask for fewer objects, for example of one namespace.',
+  },
+  CRB_API_ANSWER_LATE: {
+    exit: 1,
+    meaning: 'The answer of the API server did not end in time.',
+    remedy: 'Check the network and the load of the API server, and that no proxy holds the answer back.',
+  },
   CRB_CONNECTION_BROKEN: {
     exit: 1,
     meaning: 'The connection to the API server ended in the middle of an answer.',
@@ -236,6 +247,11 @@ export const errorTable = {
     exit: 1,
     meaning: 'A JSON path does not fit the object it is applied to.',
     remedy: 'Look at the object with `kubectl get -o yaml` and correct the path.',
+  },
+  CRB_JSONPATH_LIMIT: {
+    exit: 1,
+    meaning: 'A JSON path takes too many steps or finds too many values.',
+    remedy: 'Name the fields of the path instead of `..` and `*`, or select objects that are smaller.',
   },
   CRB_TEST_CASE_INVALID: {
     exit: 1,

@@ -1,5 +1,12 @@
-/** Reads an object by reference; undefined when the object, its namespace or its kind does not exist. */
-import { isNotFound, type KubeClient, type KubeObject, ResourceNotServed } from '../../kube/index.ts'
+/** Reads objects on a target: one by reference, or all that a list has. */
+import {
+  isNotFound,
+  type KubeClient,
+  type KubeObject,
+  type ResourceClient,
+  ResourceNotServed,
+} from '../../kube/index.ts'
+import { LandscaperError } from '../library/errors.ts'
 import type { ResourceReference } from './managed.ts'
 
 export interface ReadScope {
@@ -9,6 +16,7 @@ export interface ReadScope {
   readonly signal: AbortSignal
 }
 
+/** Undefined when the object, its namespace or its kind does not exist. */
 export async function readObject(
   { client, defaultNamespace, signal }: ReadScope,
   { apiVersion, kind, name, namespace }: ResourceReference,
@@ -20,5 +28,27 @@ export async function readObject(
   } catch (error) {
     if (isNotFound(error) || error instanceof ResourceNotServed) return undefined
     throw error
+  }
+}
+
+/** The responses of targets are limited in bytes, and a hundred objects fit into one. */
+const objectsPerPage = 100
+/** 50,000 objects. A server can promise a further page without end. */
+const maxPages = 500
+
+export async function* listObjects(
+  handle: ResourceClient,
+  options: NonNullable<Parameters<ResourceClient['pages']>[0]>,
+): AsyncGenerator<KubeObject, void> {
+  let pages = 0
+  for await (const { items } of handle.pages({ ...options, limit: objectsPerPage })) {
+    yield* items
+    pages += 1
+    if (pages === maxPages)
+      throw new LandscaperError(
+        'ListObjects',
+        'TooManyObjects',
+        `the target lists ${maxPages * objectsPerPage} ${handle.type.resource} or more, or its lists do not end.`,
+      )
   }
 }

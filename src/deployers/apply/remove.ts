@@ -15,6 +15,7 @@ import { type Failure, failureOf } from './failure.ts'
 import { describeReference, type ManagedResource, type ResourceReference, referenceTo } from './managed.ts'
 import { mayDelete, type Owner } from './owner.ts'
 import { inParallel } from './parallel.ts'
+import { listObjects } from './read.ts'
 
 export interface RemoveRequest {
   readonly client: KubeClient
@@ -141,11 +142,9 @@ async function allSelected(
   for (const selector of resources) {
     try {
       const handle = await client.find(selector.apiVersion, selector.kind)
-      for await (const { items } of handle.pages({ signal })) {
-        for (const item of items) {
-          const resource = { ...referenceTo(item), apiVersion: selector.apiVersion, kind: selector.kind }
-          if (isSelected(resource, selector)) found.push(resource)
-        }
+      for await (const item of listObjects(handle, { signal })) {
+        const resource = { ...referenceTo(item), apiVersion: selector.apiVersion, kind: selector.kind }
+        if (isSelected(resource, selector)) found.push(resource)
       }
     } catch (error) {
       if (!(error instanceof ResourceNotServed)) throw error

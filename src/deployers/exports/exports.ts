@@ -5,6 +5,7 @@
 import { CarabinerError, isJsonObject, type Json } from '../../runtime/index.ts'
 import { describeReference, type ResourceReference } from '../apply/managed.ts'
 import { type ReadScope, readObject } from '../apply/read.ts'
+import { StepBudget } from '../jsonpath/budget.ts'
 import type { JsonPath } from '../jsonpath/path.ts'
 import { LandscaperError } from '../library/errors.ts'
 import { nested } from './keys.ts'
@@ -29,8 +30,9 @@ export interface Collected {
 }
 
 export async function collectExports(scope: ReadScope, exports: readonly Export[], rendered: Json): Promise<Collected> {
+  const budget = new StepBudget()
   const results = await Promise.all(
-    exports.map(async (one) => ({ one, found: await readExport(scope, one, rendered) })),
+    exports.map(async (one) => ({ one, found: await readExport(scope, one, { rendered, budget }) })),
   )
   return {
     values: nested(
@@ -58,13 +60,13 @@ export function exportTimeLeft(missing: Collected['missing'], waited: number): n
 async function readExport(
   scope: ReadScope,
   { path, from, reference }: Export,
-  rendered: Json,
+  { rendered, budget }: { readonly rendered: Json; readonly budget: StepBudget },
 ): Promise<{ readonly value: Json } | string> {
   try {
-    if (from === undefined) return valueAt(path, rendered, 'the values')
+    if (from === undefined) return valueAt(path, rendered, 'the values', budget)
     const object = await readObject(scope, from)
     if (object === undefined) return `${describeReference(from)} does not exist`
-    const value = valueAt(path, object as unknown as Json, describeReference(from))
+    const value = valueAt(path, object as unknown as Json, describeReference(from), budget)
     if (reference === undefined || typeof value === 'string') return value
     const { value: to } = value
     if (!isJsonObject(to) || typeof to['name'] !== 'string') return `${path.text} is not a reference with a name`
@@ -73,7 +75,7 @@ async function readExport(
     const referred = { apiVersion, kind, name: to['name'], namespace }
     const second = await readObject(scope, referred)
     if (second === undefined) return `${describeReference(referred)} does not exist`
-    return valueAt(reference.path, second as unknown as Json, describeReference(referred))
+    return valueAt(reference.path, second as unknown as Json, describeReference(referred), budget)
   } catch (error) {
     if (error instanceof CarabinerError && error.code === 'CRB_JSONPATH_MISMATCH') return error.message
     throw error
@@ -81,8 +83,8 @@ async function readExport(
 }
 
 /** Several values become a list, as in kubectl. */
-function valueAt(path: JsonPath, document: Json, what: string): { readonly value: Json } | string {
-  const found = path.find(document)
+function valueAt(path: JsonPath, document: Json, what: string, budget: StepBudget): { readonly value: Json } | string {
+  const found = path.find(document, budget)
   const [first] = found
   if (first === undefined) return `${path.text} is absent in ${what}`
   return { value: found.length === 1 ? first : found }

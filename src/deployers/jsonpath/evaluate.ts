@@ -1,6 +1,7 @@
 /** Applies the steps of a path to a document. A missing field gives no value; a value of the wrong type is an error that names the path. */
 import { equal } from '../../patch/index.ts'
 import { CarabinerError, isJsonObject, type Json } from '../../runtime/index.ts'
+import { limitError, maxFound, type StepBudget } from './budget.ts'
 import type { Filter, Operand, Step } from './steps.ts'
 
 /** The document does not have the shape that the path needs. */
@@ -10,20 +11,33 @@ class Mismatch extends CarabinerError {
   }
 }
 
-export function evaluate(steps: readonly Step[], document: Json, path: string): readonly Json[] {
-  return walk(steps, [document], { document, path })
+export interface Evaluation {
+  /** The text of the path, for messages. */
+  readonly path: string
+  readonly budget: StepBudget
 }
 
-interface EvaluationContext {
+export function evaluate(steps: readonly Step[], document: Json, evaluation: Evaluation): readonly Json[] {
+  const found = walk(steps, [document], { ...evaluation, document })
+  if (found.length > maxFound) throw limitError(evaluation.path, `finds more than ${maxFound} values`)
+  return found
+}
+
+interface EvaluationContext extends Evaluation {
   readonly document: Json
-  readonly path: string
 }
 
 function walk(steps: readonly Step[], start: readonly Json[], context: EvaluationContext): readonly Json[] {
   let values = start
   for (const step of steps) {
     if (values.length === 0) return values
-    values = values.flatMap((value) => next(step, value, context))
+    const following: Json[] = []
+    for (const value of values) {
+      const found = next(step, value, context)
+      context.budget.spend(1 + found.length, context.path)
+      for (const one of found) following.push(one)
+    }
+    values = following
   }
   return values
 }
@@ -37,7 +51,7 @@ function next(step: Step, value: Json, context: EvaluationContext): readonly Jso
     case 'wildcard':
       return children(value)
     case 'descend':
-      return descend(value)
+      return descend(value, context)
     case 'union':
       return step.parts.flatMap((part) => walk(part, [value], context))
     case 'element':
@@ -55,9 +69,18 @@ function children(value: Json): readonly Json[] {
 }
 
 /** The value and all its descendants that have children, as in kubectl. */
-function descend(value: Json): readonly Json[] {
-  const below = children(value)
-  return below.length === 0 ? [] : [value, ...below.flatMap(descend)]
+function descend(start: Json, { budget, path }: EvaluationContext): readonly Json[] {
+  const found: Json[] = []
+  const waiting: Json[] = [start]
+  for (let value = waiting.pop(); value !== undefined; value = waiting.pop()) {
+    const below = children(value)
+    budget.spend(1 + below.length, path)
+    if (below.length === 0) continue
+    found.push(value)
+    // Last in, first out: the first child is the next one.
+    for (let index = below.length - 1; index >= 0; index -= 1) waiting.push(below[index] as Json)
+  }
+  return found
 }
 
 function listIn(value: Json, context: EvaluationContext): readonly Json[] {
@@ -81,6 +104,7 @@ function slice(
 }
 
 function passes({ left, comparison, right }: Filter, item: Json, context: EvaluationContext): boolean {
+  context.budget.spend(1, context.path)
   const leftValues = valuesOf(left, item, context)
   if (comparison === undefined || right === undefined) return leftValues.length > 0
   const rightValues = valuesOf(right, item, context)
@@ -89,6 +113,7 @@ function passes({ left, comparison, right }: Filter, item: Json, context: Evalua
   const [a] = leftValues
   const [b] = rightValues
   if (a === undefined || b === undefined) return false
+  context.budget.spendOn(a, context.path)
   if (comparison === '==') return equal(a, b)
   if (comparison === '!=') return !equal(a, b)
   const comparable = (typeof a === 'number' || typeof a === 'string') && typeof a === typeof b

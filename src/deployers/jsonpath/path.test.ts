@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { StepBudget } from './budget.ts'
 import { compileJsonPath } from './path.ts'
 
 const document = {
@@ -86,5 +87,56 @@ describe('compileJsonPath', () => {
   ])('throws CRB_JSONPATH_MISMATCH with the reason for %s', (path, problem) => {
     expect(() => found(path)).toThrow(expect.objectContaining({ code: 'CRB_JSONPATH_MISMATCH' }))
     expect(() => found(path)).toThrow(problem)
+  })
+})
+
+describe('a path that visits too much', () => {
+  const wide = { items: Array.from({ length: 3_000 }, (_, index) => ({ index, list: [1, 2, 3] })) }
+  let nested: object = {}
+  for (let depth = 0; depth < 9_000; depth += 1) nested = { a: nested, b: [depth] }
+  const limit = expect.objectContaining({ code: 'CRB_JSONPATH_LIMIT' })
+
+  it.each<[string, object]>([
+    ['..*..*..*..*', wide],
+    ['..*..*', nested],
+    ['.items[?(@..index>=0)]..*', wide],
+    ['..[?(@ == $)]', [wide, [wide], [[wide]]]],
+    [`${'..[*]'.repeat(500)}`, wide],
+  ])('%s ends with CRB_JSONPATH_LIMIT within a second', (path, object) => {
+    const started = performance.now()
+    expect(() => compileJsonPath(path).find(object as never)).toThrow()
+    expect(performance.now() - started).toBeLessThan(1_000)
+  })
+
+  it('ends when the object is compared with itself again and again', () => {
+    const list = Array.from({ length: 2_000 }, () => 1)
+    expect(() => compileJsonPath('$[?($ == $)]').find(list)).toThrow(limit)
+  })
+
+  it('finds at most 10,000 values', () => {
+    const list = Array.from({ length: 10_001 }, (_, index) => index)
+    expect(() => compileJsonPath('$[*]').find(list)).toThrow(limit)
+    expect(compileJsonPath('$[*]').find(list.slice(1))).toHaveLength(10_000)
+  })
+
+  it('shares the budget of its check', () => {
+    const budget = new StepBudget(10_000)
+    const path = compileJsonPath('.items[*].index')
+    path.find(wide, budget)
+    expect(() => path.find(wide, budget)).toThrow(limit)
+  })
+
+  it('descends in the order of the document, as deep as it goes', () => {
+    expect(compileJsonPath('$..x').find({ a: { x: 1, b: { x: 2 } }, c: [{ x: 3 }], x: 4 })).toEqual([4, 1, 2, 3])
+    let deep: object = { x: 1 }
+    for (let depth = 0; depth < 9_000; depth += 1) deep = { a: deep }
+    expect(compileJsonPath('..x').find(deep as never)).toEqual([1])
+  })
+
+  it('refuses a path that is too long to parse', () => {
+    expect(() => compileJsonPath('.a[?(@'.repeat(10_000))).toThrow('has 60000 characters, more than 4096')
+    expect(() => compileJsonPath('.a[?(@'.repeat(600))).toThrow(
+      expect.objectContaining({ code: 'CRB_JSONPATH_INVALID' }),
+    )
   })
 })

@@ -1,9 +1,9 @@
 /** Handles a failed run: writes the error into the status, records an event, and requeues with back-off unless the item has failed. */
 import { isConflict, isMissingRight, isNotFound } from '../../kube/index.ts'
-import type { Logger } from '../../runtime/index.ts'
+import { CarabinerError, type Logger } from '../../runtime/index.ts'
 import { HookError } from '../hooks/execute.ts'
 import { failedRunOf } from '../hooks/records.ts'
-import { asLandscaperError, isLandscaperError, LandscaperError } from './errors.ts'
+import { asLandscaperError, configurationProblem, isLandscaperError, LandscaperError } from './errors.ts'
 import type { FlowResult } from './flow-result.ts'
 import { type ItemWriter, Superseded } from './item-writer.ts'
 import { isFinal } from './phases.ts'
@@ -82,5 +82,7 @@ function landscaperErrorOf(error: unknown, operation: string): LandscaperError {
   }
   if (isMissingRight(error))
     return new LandscaperError(operation, 'Unauthorized', error.message, { codes: ['ERR_UNAUTHORIZED'], cause: error })
+  if (error instanceof CarabinerError && error.code === 'CRB_JSONPATH_LIMIT')
+    return configurationProblem(operation, error.message, error)
   return asLandscaperError(error, operation)
 }

@@ -10,13 +10,16 @@ import { abortedReason } from './preparation.ts'
 /** How long the same operation may fail before the item fails. */
 export const defaultErrorEscalationMs = 5 * 60_000
 
+const maxMessageLength = 8_000
+
 export function lastErrorOf(previous: LastError | undefined, error: LandscaperError, now: Instant): LastError {
   const time = secondTime(now)
   const { operation, reason, message, codes } = error
   return {
     operation,
     reason,
-    message,
+    // A target chooses the messages of its errors, and with a long one the API server would refuse the status.
+    message: message.length > maxMessageLength ? `${message.slice(0, maxMessageLength)}…` : message,
     lastTransitionTime: previous?.operation === operation ? previous.lastTransitionTime : time,
     lastUpdateTime: time,
     ...(codes.length === 0 ? {} : { codes: [...codes] }),

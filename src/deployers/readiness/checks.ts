@@ -12,7 +12,8 @@ import {
   referenceTo,
 } from '../apply/managed.ts'
 import { inParallel } from '../apply/parallel.ts'
-import { type ReadScope, readObject } from '../apply/read.ts'
+import { listObjects, type ReadScope, readObject } from '../apply/read.ts'
+import { StepBudget } from '../jsonpath/budget.ts'
 import { LandscaperError } from '../library/errors.ts'
 import { readinessOf } from './default-rules.ts'
 import { type Requirement, whyNotMet } from './requirement.ts'
@@ -60,9 +61,10 @@ export async function checkReadiness(
   installed: InstalledObjects,
   checks: Checks,
 ): Promise<readonly NotReady[]> {
+  const budget = new StepBudget()
   const [defaults, ...custom] = await Promise.all([
     checks.useDefaults ? byDefault(scope, installed, checks.timeoutMs) : [],
-    ...checks.custom.map((check) => byCheck(scope, check)),
+    ...checks.custom.map((check) => byCheck(scope, check, budget)),
   ])
   return [...defaults, ...custom.flat()]
 }
@@ -100,42 +102,49 @@ async function byDefault(
 
 const missing = { state: 'working', message: 'does not exist' } as const
 
-async function byCheck(scope: ReadScope, check: CustomCheck): Promise<readonly NotReady[]> {
+/** The messages name a few objects. */
+const maxProblems = 50
+
+async function byCheck(scope: ReadScope, check: CustomCheck, budget: StepBudget): Promise<readonly NotReady[]> {
   const { name, timeoutMs } = check
-  const notReady = (message: string): NotReady => ({ message, check: name, timeoutMs })
   const problems: NotReady[] = []
+  const report = (message: string) => {
+    if (problems.length < maxProblems) problems.push({ message, check: name, timeoutMs })
+  }
   const judge = (object: KubeObject, reference: ResourceReference) => {
     for (const requirement of check.requirements) {
-      const reason = whyNotMet(requirement, object as unknown as Json)
-      if (reason !== undefined) problems.push(notReady(`${describeReference(reference)}: ${reason}`))
+      const reason = whyNotMet(requirement, object as unknown as Json, budget)
+      if (reason !== undefined) report(`${describeReference(reference)}: ${reason}`)
     }
   }
   for (const reference of check.resources) {
     const object = await readObject(scope, reference)
-    if (object === undefined) problems.push(notReady(`${describeReference(reference)}: ${missing.message}`))
+    if (object === undefined) report(`${describeReference(reference)}: ${missing.message}`)
     else judge(object, reference)
   }
-  if (check.selection !== undefined) {
-    const found = await select(scope, check.selection)
-    // A check without any object must not pass.
-    if (found.length === 0) problems.push(notReady(`no ${check.selection.kind} matches the label selector`))
-    for (const object of found) judge(object, { ...referenceTo(object), kind: check.selection.kind })
+  const { selection } = check
+  if (selection === undefined) return problems
+  let found = 0
+  for await (const object of select(scope, selection)) {
+    judge(object, { ...referenceTo(object), kind: selection.kind })
+    found += 1
   }
+  // A check without any object must not pass.
+  if (found === 0) report(`no ${selection.kind} matches the label selector`)
   return problems
 }
 
-async function select(
+async function* select(
   { client, signal }: ReadScope,
   { apiVersion, kind, matchLabels }: LabelSelection,
-): Promise<readonly KubeObject[]> {
+): AsyncGenerator<KubeObject, void> {
   const labelSelector = Object.entries(matchLabels)
     .map(([key, value]) => `${key}=${value}`)
     .join(',')
   try {
     const handle = await client.find(apiVersion, kind)
-    return (await handle.list({ labelSelector, signal })).items
+    yield* listObjects(handle, { labelSelector, signal })
   } catch (error) {
-    if (error instanceof ResourceNotServed) return []
-    throw error
+    if (!(error instanceof ResourceNotServed)) throw error
   }
 }

@@ -4,6 +4,7 @@
  */
 import { equal } from '../../patch/index.ts'
 import { CarabinerError, type Json } from '../../runtime/index.ts'
+import type { StepBudget } from '../jsonpath/budget.ts'
 import { compileJsonPath, type JsonPath } from '../jsonpath/path.ts'
 
 export interface RequirementSpec {
@@ -55,10 +56,18 @@ export function compileRequirement(spec: RequirementSpec): Requirement | string 
 /**
  * Why the object does not meet the requirement; undefined when it does. As with label selectors, a missing value is neither equal nor in.
  */
-export function whyNotMet({ path, operator, values }: Requirement, object: Json): string | undefined {
-  const found = findValues(path, object)
+export function whyNotMet(
+  { path, operator, values }: Requirement,
+  object: Json,
+  budget: StepBudget,
+): string | undefined {
+  const found = findValues(path, object, budget)
   if (typeof found === 'string') return found
-  const isIn = (value: Json) => values.some((expected) => equal(expected, value))
+  const isIn = (value: Json) =>
+    values.some((expected) => {
+      budget.spendOn(expected, path.text)
+      return equal(expected, value)
+    })
   const holds = {
     exists: found.length > 0,
     '!': found.length === 0,
@@ -68,20 +77,24 @@ export function whyNotMet({ path, operator, values }: Requirement, object: Json)
     '!=': !found.some(isIn),
   }[operator]
   if (holds) return undefined
-  const expectedValues = values.map((value) => JSON.stringify(value)).join(', ')
-  const is = found.length === 0 ? 'absent' : found.map((value) => shortened(value)).join(', ')
+  const expectedValues = values.map((value) => shortened(value)).join(', ')
+  const shown = found.slice(0, maxShownValues).map((value) => shortened(value))
+  const more = found.length > maxShownValues ? [`and ${found.length - maxShownValues} more`] : []
+  const is = found.length === 0 ? 'absent' : [...shown, ...more].join(', ')
   return `${path.text} is ${is}, expected ${[operator, expectedValues].filter((part) => part !== '').join(' ')}`
 }
 
 /** An object without the expected structure is not ready yet, so the mismatch becomes the reason. */
-function findValues(path: JsonPath, object: Json): readonly Json[] | string {
+function findValues(path: JsonPath, object: Json, budget: StepBudget): readonly Json[] | string {
   try {
-    return path.find(object)
+    return path.find(object, budget)
   } catch (error) {
-    if (error instanceof CarabinerError) return error.message
+    if (error instanceof CarabinerError && error.code === 'CRB_JSONPATH_MISMATCH') return error.message
     throw error
   }
 }
+
+const maxShownValues = 5
 
 /** Shortens long values for messages. */
 function shortened(value: Json): string {

@@ -3,7 +3,7 @@
  * target is probed once and then backed off: its items fail at once, and items of other targets are not delayed.
  */
 import { ApiError, type Connection, type KubeClient } from '../../kube/index.ts'
-import { type Cluster, connectTo } from '../../kube/network/index.ts'
+import { type Cluster, connectTo, LargeResponses } from '../../kube/network/index.ts'
 import { CarabinerError, type Runtime, sha256Hex, type Timer } from '../../runtime/index.ts'
 import type { TargetClients, TargetRequest } from '../library/deployer.ts'
 import { configurationProblem, LandscaperError } from '../library/errors.ts'
@@ -59,12 +59,20 @@ interface SharedCluster {
 
 export type Connector = (connection: Connection, runtime: Runtime) => Promise<Cluster>
 
-const connectOverNetwork: Connector = (connection, runtime) => connectTo(connection, runtime, { rateLimit })
+/**
+ * The authors of items choose the server of a target, so its responses are limited: an object has up to 3 MiB, and a page of a list up to a
+ * hundred objects. Large responses of all targets share 128 MiB.
+ */
+function networkConnector(): Connector {
+  const largeResponses = new LargeResponses(128 * 1024 ** 2)
+  const limits = { maxBytes: 8 * 1024 ** 2, maxListBytes: 16 * 1024 ** 2, maxMs: 60_000, largeResponses }
+  return (connection, runtime) => connectTo(connection, runtime, { rateLimit, limits })
+}
 
 export function createTargets(
   runtime: Runtime,
   settings: TargetSettings = {},
-  connector = connectOverNetwork,
+  connector = networkConnector(),
 ): Targets {
   return new SharedTargets(runtime, settings, connector)
 }
@@ -182,15 +190,18 @@ class SharedTargets implements Targets {
 
   async #probe(kept: SharedCluster, name: string): Promise<void> {
     const { clock } = this.#runtime
-    let timer: Timer | undefined
+    const stop = new AbortController()
+    const { signal } = stop
+    const timer = clock.after(probeTimeoutMs, () =>
+      stop.abort(new CarabinerError('CRB_CONNECTION_FAILED', `no answer within ${probeTimeoutMs / 1000} s`)),
+    )
     const timedOut = new Promise<never>((_, reject) => {
-      timer = clock.after(probeTimeoutMs, () =>
-        reject(new CarabinerError('CRB_CONNECTION_FAILED', `no answer within ${probeTimeoutMs / 1000} s`)),
-      )
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true })
     })
     try {
       const { client } = await kept.cluster
-      await Promise.race([client.raw('GET', '/version').catch(ignoreApiErrors), timedOut])
+      // The signal ends the request; the race ends the wait also for credentials, which do not have a signal.
+      await Promise.race([client.raw('GET', '/version', undefined, signal).catch(ignoreApiErrors), timedOut])
       kept.down = undefined
       kept.reachableUntil = clock.monotonic() + reachableForMs
     } catch (error) {
@@ -199,7 +210,7 @@ class SharedTargets implements Targets {
       kept.down = down
       throw unreachable(down, unreachableBackoffMs)
     } finally {
-      timer?.cancel()
+      timer.cancel()
     }
   }
 }

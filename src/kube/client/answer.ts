@@ -5,7 +5,13 @@
 import { CarabinerError, type HttpHeaders, type HttpRequest, isJsonObject } from '../../runtime/index.ts'
 import { ApiError, statusFor } from '../errors.ts'
 import type { Status } from '../object.ts'
+import { backslash, closeBrace, closeBracket, openBrace, openBracket, quote } from './json-bytes.ts'
 import { type Place, withoutManagedFields } from './strip.ts'
+
+/** As in API servers. Parsing a text that nests a million values takes seconds, and most functions cannot walk through the result. */
+const maxDepth = 10_000
+/** A shorter text cannot nest deep enough to matter. */
+const maxUncheckedBytes = 64 * 1024
 
 const strict = new TextDecoder('utf-8', { fatal: true })
 const lenient = new TextDecoder('utf-8')
@@ -19,17 +25,35 @@ export function decode<T>(
   stripped?: Place,
 ): T {
   try {
+    if (bytes.length > maxUncheckedBytes) checkDepth(bytes)
     if (stripped === undefined) return JSON.parse(strict.decode(bytes)) as T
     let text = ''
     for (const piece of withoutManagedFields(bytes, stripped)) text += strict.decode(piece)
     return JSON.parse(text) as T
   } catch (cause) {
     const words = lenient.decode(bytes.subarray(0, 80)).replace(/\s+/g, ' ')
+    const why = cause instanceof TooDeep ? `is JSON that ${cause.message}` : 'is not JSON'
     throw new CarabinerError(
       'CRB_API_ANSWER_MALFORMED',
-      `${from.method} ${from.target.split('?', 1)[0]}: the response is not JSON: "${words}"`,
+      `${from.method} ${from.target.split('?', 1)[0]}: the response ${why}: "${words}"`,
       { cause },
     )
+  }
+}
+
+class TooDeep extends Error {}
+
+function checkDepth(bytes: Uint8Array): void {
+  let depth = 0
+  let inString = false
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]
+    if (byte === quote) inString = !inString
+    else if (inString) {
+      if (byte === backslash) at++
+    } else if (byte === openBrace || byte === openBracket) {
+      if (++depth > maxDepth) throw new TooDeep(`nests values deeper than ${maxDepth}`)
+    } else if (byte === closeBrace || byte === closeBracket) depth--
   }
 }
 

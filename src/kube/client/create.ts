@@ -63,10 +63,13 @@ export function createClient(options: ClientOptions): KubeClient {
   return clientOn(requesterOf(''))
 }
 
+const maxLoggedWarnings = 1_000
+
 function logOnce({ log }: Pick<Runtime, 'log'>): (text: string) => void {
   const seen = new Set<string>()
   return (text) => {
-    if (seen.has(text)) return
+    // A server can send ever different texts.
+    if (seen.has(text) || seen.size >= maxLoggedWarnings) return
     seen.add(text)
     log.warn('warning of the API server', { warning: text })
   }

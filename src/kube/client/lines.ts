@@ -2,9 +2,11 @@
  * Splits a stream of bytes at newlines. Works on bytes, so a chunk may end in the middle of a character, and a line of many chunks is
  * concatenated only once.
  */
-import { concat } from '../../runtime/index.ts'
+import { CarabinerError, concat } from '../../runtime/index.ts'
 
 const newline = 10
+/** An event has one object, and API servers accept objects of up to 3 MiB. */
+const maxLineBytes = 32 * 1024 * 1024
 
 /** The whole lines of the stream; `rest` of an unfinished last line is passed to `unfinished` when the stream ends. */
 export async function* lines(
@@ -12,6 +14,7 @@ export async function* lines(
   unfinished: (rest: Uint8Array) => void,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   let held: Uint8Array[] = []
+  let heldBytes = 0
   for await (const chunk of body) {
     let start = 0
     for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
@@ -24,9 +27,17 @@ export async function* lines(
       held.push(tail)
       const line = concat(held)
       held = []
+      heldBytes = 0
       yield line
     }
-    if (start < chunk.length) held.push(start === 0 ? chunk : chunk.subarray(start))
+    if (start === chunk.length) continue
+    held.push(start === 0 ? chunk : chunk.subarray(start))
+    heldBytes += chunk.length - start
+    if (heldBytes > maxLineBytes)
+      throw new CarabinerError(
+        'CRB_API_ANSWER_TOO_LARGE',
+        `a line of the response is larger than ${maxLineBytes / 1024 ** 2} MiB.`,
+      )
   }
   if (held.length > 0) unfinished(concat(held))
 }

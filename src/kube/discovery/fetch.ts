@@ -56,6 +56,9 @@ const accept = [
   'application/json',
 ].join(',')
 
+/** Each version of a group costs a request; clusters with many definitions have hundreds. */
+const maxVersions = 2_000
+
 export async function fetchCatalog(requester: Requester): Promise<Catalog> {
   const [core, groups] = await Promise.all([
     requester.json<AggregatedGroups | LegacyVersions>({ method: 'GET', target: '/api', accept }),
@@ -94,7 +97,8 @@ function aggregated(groups: AggregatedGroups): Catalog {
 }
 
 async function legacyCore(requester: Requester, { versions = [] }: LegacyVersions): Promise<Catalog> {
-  return (await Promise.all(versions.map((version) => legacyVersion(requester, '', version)))).flat()
+  const served = versions.slice(0, maxVersions)
+  return (await Promise.all(served.map((version) => legacyVersion(requester, '', version)))).flat()
 }
 
 async function legacyGroups(requester: Requester, { groups = [] }: LegacyGroups): Promise<Catalog> {
@@ -105,7 +109,8 @@ async function legacyGroups(requester: Requester, { groups = [] }: LegacyGroups)
       (version) => [name, version] as const,
     )
   })
-  return (await Promise.all(wanted.map(([name, version]) => legacyVersion(requester, name, version)))).flat()
+  const versions = wanted.slice(0, maxVersions)
+  return (await Promise.all(versions.map(([name, version]) => legacyVersion(requester, name, version)))).flat()
 }
 
 async function legacyVersion(requester: Requester, group: string, version: string): Promise<Catalog> {

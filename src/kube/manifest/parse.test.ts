@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseManifests, parseYaml, toYaml } from './parse.ts'
+import { parseManifests, parseYaml, parseYamlDocuments, toYaml } from './parse.ts'
 
 describe('scalars as kubectl reads them', () => {
   it.each([
@@ -61,5 +61,26 @@ describe('toYaml', () => {
     const text = toYaml(value)
     expect(parseYaml(text, 'f.yaml')).toEqual(value)
     expect(text).toBe(`a: 'yes'\nb: '0123'\nc:\n- '1'\n- d: ${'x'.repeat(200)}\ne: |\n  two\n  lines\n`)
+  })
+})
+
+describe('aliases', () => {
+  const tenfold = (level: number) =>
+    `a${level}: &a${level} [${Array(10)
+      .fill(`*a${level - 1}`)
+      .join(', ')}]\n`
+  const bomb = `a0: &a0 [x]\n${[1, 2, 3, 4, 5, 6, 7, 8, 9].map(tenfold).join('')}`
+
+  it.each([
+    [
+      'a few lines that expand to billions of values',
+      bomb,
+      /^f\.yaml: its aliases expand it to more than 1000000 values$/,
+    ],
+    ['a value that contains itself', 'a: &a {b: [*a]}\n', /^f\.yaml: an alias refers to a value that contains it$/],
+  ])('refuses %s', (_, text, message) => {
+    const object = `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n${text}`
+    for (const parse of [parseYaml, parseYamlDocuments, parseManifests])
+      expect(() => parse(object, 'f.yaml')).toThrowError(message)
   })
 })

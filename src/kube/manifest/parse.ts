@@ -4,16 +4,25 @@
 import { constructFromEvents, dump, EVENT_ID, type Event, load, parseEvents, YAMLException } from 'js-yaml'
 import { CarabinerError, isJsonObject } from '../../runtime/index.ts'
 import type { KubeObject } from '../object.ts'
+import { expansionProblem } from './expansion.ts'
 import { manifestSchema } from './schema.ts'
 
 /** One document of YAML or JSON of any content. */
 export function parseYaml(text: string, fileName: string): unknown {
-  return readable(fileName, () => load(text, { schema: manifestSchema }))
+  return expanded(
+    text,
+    fileName,
+    readable(fileName, () => load(text, { schema: manifestSchema })),
+  )
 }
 
 /** All documents of a file of any content; empty ones are undefined or null. */
 export function parseYamlDocuments(text: string, fileName: string): unknown[] {
-  return readable(fileName, () => constructFromEvents(parseEvents(text, {}), { source: text, schema: manifestSchema }))
+  return expanded(
+    text,
+    fileName,
+    readable(fileName, () => constructFromEvents(parseEvents(text, {}), { source: text, schema: manifestSchema })),
+  )
 }
 
 /** Every object of a file, in order; empty documents are skipped and lists expanded. */
@@ -22,6 +31,7 @@ export function parseManifests(text: string, fileName: string): KubeObject[] {
     const parsed = parseEvents(text, {})
     return { events: parsed, documents: constructFromEvents(parsed, { source: text, schema: manifestSchema }) }
   })
+  expanded(text, fileName, documents)
   const starts = documentStarts(events)
   return documents.flatMap((document, index) => objectsIn(document, `${fileName}:${lineAt(text, starts[index] ?? 0)}`))
 }
@@ -39,6 +49,13 @@ function readable<T>(fileName: string, read: () => T): T {
     const place = cause.mark === undefined ? fileName : `${fileName}:${cause.mark.line + 1}`
     throw new CarabinerError('CRB_YAML_MALFORMED', `${place}: ${cause.reason}`, { cause })
   }
+}
+
+/** Without an anchor there are no aliases. */
+function expanded<T>(text: string, fileName: string, value: T): T {
+  const problem = text.includes('&') ? expansionProblem(value) : undefined
+  if (problem !== undefined) throw new CarabinerError('CRB_YAML_MALFORMED', `${fileName}: ${problem}`)
+  return value
 }
 
 function objectsIn(document: unknown, place: string): KubeObject[] {

@@ -7,8 +7,14 @@ import { type ClientOptions, createClient } from '../client/create.ts'
 import { defaultRateLimit } from '../client/ratelimit.ts'
 import type { Connection } from '../config/connection.ts'
 import { type ConnectionOptions, loadConnection } from '../config/load.ts'
+import type { ResponseLimits } from './response-limits.ts'
 
-export interface ConnectOptions extends ConnectionOptions, Omit<ClientOptions, 'transport' | 'runtime'> {}
+interface NetworkOptions extends Omit<ClientOptions, 'transport' | 'runtime'> {
+  /** Of the responses. @default wide enough for every API server */
+  readonly limits?: ResponseLimits
+}
+
+export interface ConnectOptions extends ConnectionOptions, NetworkOptions {}
 
 export interface Cluster {
   readonly client: KubeClient
@@ -25,10 +31,10 @@ export async function connect(runtime: Runtime, options: ConnectOptions = {}): P
 export async function connectTo(
   connection: Connection,
   runtime: Runtime,
-  options: Omit<ClientOptions, 'transport' | 'runtime'> = {},
+  options: NetworkOptions = {},
 ): Promise<Cluster> {
   const { networkTransport } = await import('./transport.ts')
-  const transport = networkTransport(connection, runtime)
+  const transport = networkTransport(connection, runtime, options.limits)
   const client = createClient({ rateLimit: defaultRateLimit, ...options, transport, runtime })
   return { client, connection, close: () => transport.close() }
 }

@@ -10,6 +10,7 @@ import { retrying } from '../transport/retry.ts'
 import type { Receive, Transport } from '../transport/transport.ts'
 import { type Agents, createAgents } from './agents.ts'
 import { isTlsError, networkError } from './errors.ts'
+import { BoundedResponses, type ResponseLimits, trustedServerLimits } from './response-limits.ts'
 
 /** Longer than the request timeout of the server, so that its error is seen rather than ours. */
 const unaryTimeoutMs = 70_000
@@ -19,31 +20,39 @@ const streamHeadersTimeoutMs = 30_000
 const maxAgents = 4
 const nothing = new Uint8Array()
 
-export function networkTransport(connection: Connection, runtime: Pick<Runtime, 'clock' | 'random'>): Transport {
-  return retrying(new NetworkTransport(connection), runtime)
+export function networkTransport(
+  connection: Connection,
+  runtime: Pick<Runtime, 'clock' | 'random'>,
+  limits: ResponseLimits = trustedServerLimits,
+): Transport {
+  const responses = new BoundedResponses(limits, runtime.clock, connection.server)
+  return retrying(new NetworkTransport(connection, responses), runtime)
 }
 
 class NetworkTransport implements Transport {
   readonly #connection: Connection
+  readonly #responses: BoundedResponses
   readonly #origin: URL
   readonly #prefix: string
   readonly #all = new Set<Agents>()
   #current: { readonly tls: TlsClientOptions; readonly agents: Agents } | undefined
 
-  constructor(connection: Connection) {
+  constructor(connection: Connection, responses: BoundedResponses) {
     this.#connection = connection
+    this.#responses = responses
     this.#origin = new URL(new URL(connection.server).origin)
     this.#prefix = new URL(connection.server).pathname.replace(/\/$/, '')
   }
 
   send(request: HttpRequest, receive?: Receive) {
-    return this.#identified(request.signal, async (identity) => {
-      const options = this.#options(request, identity, unaryTimeoutMs, unaryTimeoutMs)
-      const answer = await this.#agentsFor(identity).unary.request(options)
-      const isWanted = receive !== undefined && answer.statusCode < 400
-      const body = isWanted ? await passOn(answer.body, receive()) : await answer.body.bytes()
-      return { status: answer.statusCode, headers: headersOf(answer), body }
-    })
+    return this.#identified(request.signal, (identity) =>
+      this.#responses.inTime(request, async (signal) => {
+        const options = this.#options({ ...request, signal }, identity, unaryTimeoutMs, unaryTimeoutMs)
+        const answer = await this.#agentsFor(identity).unary.request(options)
+        const body = await this.#bodyOf(request, answer, receive)
+        return { status: answer.statusCode, headers: headersOf(answer), body }
+      }),
+    )
   }
 
   open(request: HttpRequest) {
@@ -54,7 +63,8 @@ class NetworkTransport implements Transport {
         const options = this.#options(request, identity, streamHeadersTimeoutMs, 0)
         const answer = await lease.dispatcher.request(options)
         answer.body.once('close', lease.release)
-        const body = answer.statusCode < 400 ? this.#body(answer, request.signal) : once(await answer.body.bytes())
+        const body =
+          answer.statusCode < 400 ? this.#body(answer, request.signal) : once(await this.#error(request, answer))
         return { status: answer.statusCode, headers: headersOf(answer), body }
       } catch (error) {
         if (request.signal?.aborted) lease.release()
@@ -129,6 +139,21 @@ class NetworkTransport implements Transport {
     }
   }
 
+  async #bodyOf(request: HttpRequest, answer: Dispatcher.ResponseData, receive: Receive | undefined) {
+    if (answer.statusCode >= 400) return await this.#responses.refusal(request, answer.body)
+    if (receive === undefined) return await this.#responses.whole(request, answer.body)
+    await this.#responses.passOn(request, answer.body, receive())
+    return nothing
+  }
+
+  /** The body of a refused stream, which must end like that of any other request. */
+  async #error(request: HttpRequest, { body }: Dispatcher.ResponseData): Promise<Uint8Array> {
+    return await this.#responses.inTime(request, (signal) => {
+      signal.addEventListener('abort', () => body.destroy(signal.reason), { once: true })
+      return this.#responses.refusal(request, body)
+    })
+  }
+
   async *#body({ body }: Dispatcher.ResponseData, signal: AbortSignal | undefined): HttpBody {
     try {
       for await (const chunk of body) yield chunk as Uint8Array
@@ -139,11 +164,6 @@ class NetworkTransport implements Transport {
       body.destroy()
     }
   }
-}
-
-async function passOn(body: AsyncIterable<unknown>, take: (chunk: Uint8Array) => Promise<void>): Promise<Uint8Array> {
-  for await (const chunk of body) await take(chunk as Uint8Array)
-  return nothing
 }
 
 async function* once(body: Uint8Array): HttpBody {
