@@ -47,8 +47,11 @@ export interface Files {
   facts(path: string): Promise<FileFacts | undefined>
   /** Like `mkdir -p`; `mode` applies only to the last directory, and only when it is created. */
   makeDirectory(path: string, options?: { readonly mode?: number }): Promise<void>
-  /** A fresh private directory (mode 0700) whose name starts with `prefix`. */
-  makeTemporary(prefix: string): Promise<string>
+  /**
+   * A fresh private directory (mode 0700) whose name starts with `prefix`. With `endsWithProcess` it is removed when this process ends,
+   * also when it is killed, after the processes with `endsWithParent`.
+   */
+  makeTemporary(prefix: string, options?: { readonly endsWithProcess?: boolean }): Promise<string>
   /**
    * A new folder below `parent`, which must exist, with these files in it, all empty. Unless `outlives` is set, it is removed when this
    * process exits or, if the process was killed, when the next process creates a folder below `parent`.

@@ -7,6 +7,8 @@ export interface ProcessSpec {
   readonly cwd?: string
   /** Content of standard input. @default empty */
   readonly stdin?: Uint8Array
+  /** Kills the process group when this process ends, also when it is killed. @default false */
+  readonly endsWithParent?: boolean
 }
 
 export interface ProcessExit {

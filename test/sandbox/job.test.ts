@@ -1,7 +1,5 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { type Job, type Pod, resources } from '../../src/kube/kinds/index.ts'
-import { parseYaml } from '../../src/kube/manifest/index.ts'
 import { inCluster, type TestCluster } from './cluster.ts'
 
 type Facts = Partial<Omit<Job['spec'], 'template'>> & { annotations?: Record<string, string>; restartPolicy?: string }
@@ -182,21 +180,6 @@ describe('a Job in the sandbox', () => {
         (all) => all.length === 0,
         60,
       )
-    })
-  })
-
-  it('prints what its sample page shows', async () => {
-    await inCluster(async (cluster) => {
-      const sample = readFileSync(new URL('../../examples/03-job/migrate.yaml', import.meta.url), 'utf8')
-      const { spec } = parseYaml(sample, 'migrate.yaml') as unknown as Job
-      await cluster.create<Job>(resources.jobs, { metadata: { name: 'migrate' }, spec })
-      await finished(cluster)
-      const [pod] = await pods(cluster)
-      let text = ''
-      const decoder = new TextDecoder()
-      for await (const bytes of cluster.client.logs({ namespace: 'default', name: pod?.metadata.name ?? '' }))
-        text += decoder.decode(bytes, { stream: true })
-      expect(text).toBe('migrating\ndone\n')
     })
   })
 })

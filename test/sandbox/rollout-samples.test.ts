@@ -44,11 +44,10 @@ async function sample(stage: Stage, file: string, name: string) {
       await stage.client.of(type).patch(name, { type: 'strategic', value }, { namespace: 'shop' })
     },
     /** The sed commands of the pages. */
-    async setExitCode(code: number) {
+    async edit(from: string, to: string) {
       const text = JSON.stringify(await policies.get(name, { namespace: 'shop' }))
-      const changed = text.replaceAll(/(exit-code":)"\d"/g, `$1"${code}"`)
-      expect(changed).not.toBe(text)
-      await policies.update(JSON.parse(changed) as RolloutPolicy)
+      expect(text).toContain(from)
+      await policies.update(JSON.parse(text.replace(from, to)) as RolloutPolicy)
     },
     async images() {
       const { items } = await stage.client.of(resources.pods).list({ namespace: 'shop', labelSelector: `app=${name}` })
@@ -74,11 +73,11 @@ describe('samples with hooks', () => {
       const cart = await sample(stage, '05-rollout-hooks/cart.yaml', 'cart')
       await cart.roll(2)
       await cart.policy(isComplete)
-      await cart.setExitCode(1)
+      await cart.edit('echo migrated', 'exit 1')
       await cart.roll(3)
       await cart.policy(isAborted)
       expect(await cart.images()).toEqual(['shop/cart:2'])
-      await cart.setExitCode(0)
+      await cart.edit('exit 1', 'echo migrated')
       await tryAgain(place(stage), 'cart')
       await cart.policy(isComplete)
       expect(await cart.images()).toEqual(['shop/cart:3'])
@@ -101,7 +100,7 @@ describe('samples with hooks', () => {
       await answer(place(stage), 'ledger', 'sign-off', 'approved')
       await ledger.policy((policy) => isComplete(policy) && policy.status?.rollout?.id !== aborted.status?.rollout?.id)
       expect(await ledger.images()).toEqual(['shop/ledger:2'])
-      await ledger.setExitCode(1)
+      await ledger.edit('echo saved', 'exit 1')
       await ledger.roll(4)
       const { status } = await ledger.policy(isAborted)
       expect(status?.rollout?.hooks[0]).toMatchObject({ name: 'pre', state: 'Failed', attempts: 3 })
@@ -113,7 +112,7 @@ describe('samples with hooks', () => {
       const collector = await sample(stage, '07-daemon-rollout-hooks/collector.yaml', 'collector')
       await collector.roll(2)
       await collector.policy(isComplete)
-      await collector.setExitCode(1)
+      await collector.edit('echo 420 samples', 'exit 1')
       await collector.roll(3)
       const { status } = await collector.policy(
         (policy) => isOver(policy) && policy.status?.rollout?.type === 'ROLLBACK',

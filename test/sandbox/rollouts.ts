@@ -6,7 +6,7 @@ import type { GateOptions } from '../../src/rollouts/gate/start.ts'
 import { rolloutsSurface } from '../../src/rollouts/index.ts'
 import type { HttpRequest } from '../../src/runtime/http.ts'
 import { createSimulation } from '../../src/runtime/simulated/index.ts'
-import { createSandbox } from '../../src/sandbox/index.ts'
+import { createSandbox, type Script } from '../../src/sandbox/index.ts'
 import { type Stage as CommonStage, stageOn } from '../cluster/rollout-stage.ts'
 
 export { at, hasEnded, isOver, isStarted, job } from '../cluster/rollout-stage.ts'
@@ -24,6 +24,10 @@ export interface Stage extends CommonStage {
   complaints(): readonly string[]
 }
 
+/** A simulated command that contains `exit 1` fails, like those of the samples. */
+const failsByExit: Script = (_, { command = [] }) =>
+  command.some((part) => part.includes('exit 1')) ? { exitCode: 1 } : undefined
+
 export async function play(
   seed: number,
   scenario: (stage: Stage) => Promise<void>,
@@ -33,7 +37,7 @@ export async function play(
   const simulation = createSimulation(seed)
   await simulation.run(async () => {
     const { runtime } = simulation
-    const sandbox = createSandbox(runtime, { nodes: 3 })
+    const sandbox = createSandbox(runtime, { nodes: 3, simulate: { script: failsByExit } })
     await sandbox.ready
     const client = createClient({ transport: sandbox.transport(), runtime })
     const own = sandbox.transport({ name: 'system:carabiner', groups: ['system:masters'] })

@@ -2,6 +2,7 @@
 import { Command, Option } from 'commander'
 import type { CliContext } from '../context.ts'
 import { port, wholeNumber } from '../numbers.ts'
+import { commandsNotice } from './commands-notice.ts'
 import { serveSandbox } from './serve.ts'
 
 interface Options {
@@ -12,7 +13,7 @@ interface Options {
 }
 
 export function command(context: CliContext): Command {
-  return sandboxOptions(new Command('sandbox'))
+  return sandboxOptions(new Command('sandbox'), 'simulate')
     .description(
       'Starts a cluster in this process: API server, controllers, scheduler and nodes. For trying and testing, on loopback only; nothing is kept when it ends.',
     )
@@ -25,20 +26,25 @@ export function command(context: CliContext): Command {
       context.stdout.write(
         `sandbox is ready (for trying and testing): ${served.origin}, ${options.nodes} nodes (${options.nodeMode}), KUBECONFIG=${served.kubeconfig}\n`,
       )
+      const notice = commandsNotice(options)
+      if (notice !== undefined) context.stdout.write(`${notice}\n`)
       await new Promise((resolve) => context.signal.addEventListener('abort', resolve, { once: true }))
       await served.stop()
     })
 }
 
-/** The options of every command that starts a sandbox. */
-export function sandboxOptions(command: Command): Command {
+/**
+ * The options of every command that starts a sandbox. `up` runs commands, so that its samples show what really happens; `sandbox` is a cluster
+ * for any chart, and commands written for an image can do harm on a machine.
+ */
+export function sandboxOptions(command: Command, nodeMode: 'simulate' | 'process'): Command {
   return command
     .option('--port <number>', 'port of the API server; 0 takes any free port', port, 6443)
     .option('--kubeconfig <file>', 'path of the kubeconfig to write (default: ~/.carabiner/sandbox.kubeconfig)')
     .option('--nodes <number>', 'number of nodes', wholeNumber(0), 3)
     .addOption(
-      new Option('--node-mode <mode>', 'simulate containers, or run their commands as local processes')
+      new Option('--node-mode <mode>', 'process runs the commands of containers on this machine; simulate runs nothing')
         .choices(['simulate', 'process'])
-        .default('simulate'),
+        .default(nodeMode),
     )
 }

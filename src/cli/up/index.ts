@@ -10,6 +10,7 @@ import { issueCertificate } from '../certificate.ts'
 import type { CliContext } from '../context.ts'
 import { seconds } from '../numbers.ts'
 import { packageFolder } from '../package-folder.ts'
+import { commandsNotice } from '../sandbox/commands-notice.ts'
 import { sandboxOptions } from '../sandbox/index.ts'
 import { type ServedSandbox, serveSandbox } from '../sandbox/serve.ts'
 import { paint } from '../terminal/paint.ts'
@@ -31,7 +32,7 @@ interface UpOptions {
 const shippedSamples = join(packageFolder(), 'examples')
 
 export function command(context: CliContext): Command {
-  return sandboxOptions(new Command('up'))
+  return sandboxOptions(new Command('up'), 'process')
     .description(
       'Starts a cluster, the operator and samples in this process. For trying and testing: nothing is kept when it ends.',
     )
@@ -81,7 +82,7 @@ async function up(context: CliContext, options: UpOptions): Promise<void> {
     const applied = await applySamples(client, runtime, samples, signal)
     progress.done('carabiner is ready')
     if (options.check) context.exit(await check(context, client, applied, options.timeout))
-    else await waitForInterrupt(context, served, operator)
+    else await waitForInterrupt(context, options, served, operator)
   } finally {
     progress.stop()
     ending.abort()
@@ -92,13 +93,19 @@ async function up(context: CliContext, options: UpOptions): Promise<void> {
 }
 
 /** Prints addresses and next steps and waits until it is interrupted. */
-async function waitForInterrupt(context: CliContext, served: ServedSandbox, operator: RunningOperator): Promise<void> {
+async function waitForInterrupt(
+  context: CliContext,
+  options: UpOptions,
+  served: ServedSandbox,
+  operator: RunningOperator,
+): Promise<void> {
   const { programName } = context
   const { bold, dim } = paint(context.stdout)
+  const notice = commandsNotice(options)
   context.stdout.write(`
   API server   ${served.origin}  ${dim('for trying and testing, on loopback only')}
   Metrics      http://127.0.0.1:${operator.port}/metrics
-
+${notice === undefined ? '' : `\n${notice}\n`}
   ${bold(`export KUBECONFIG=${served.kubeconfig}`)}
 
 Try in another terminal:
@@ -113,8 +120,6 @@ Try in another terminal:
 
   A StatefulSet whose rollout waits for an approval: examples/06-stateful-rollout-hooks
   A DaemonSet whose rollout is undone on a failure: examples/07-daemon-rollout-hooks
-
-  helm install mine ./chart                        your own chart
 
 Ctrl-C stops everything and keeps nothing.
 `)

@@ -5,12 +5,13 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { CarabinerError } from '../errors.ts'
 import type { FileFacts, Files } from '../files.ts'
+import { Guard } from './guard.ts'
 import { readHead } from './head.ts'
 import { OwnFolders } from './own-folders.ts'
 import { makePrivateFolder } from './private-folder.ts'
 import { Removals } from './removals.ts'
 
-export function createRealFiles(): Files {
+export function createRealFiles(guard = new Guard()): Files {
   const removals = new Removals()
   const own = new OwnFolders(removals)
   return {
@@ -27,7 +28,12 @@ export function createRealFiles(): Files {
     list: (path) => withFileErrors(path, 'list', async () => (await readdir(path)).sort(byCodePoint)),
     facts: (path) => withFileErrors(path, 'stat', async () => factsOf(path)),
     makeDirectory: (path, options) => withFileErrors(path, 'create', () => makeAll(path, options?.mode)),
-    makeTemporary: (prefix) => withFileErrors(prefix, 'create', () => mkdtemp(join(tmpdir(), prefix))),
+    makeTemporary: (prefix, options) =>
+      withFileErrors(prefix, 'create', async () => {
+        const path = await mkdtemp(join(tmpdir(), prefix))
+        if (options?.endsWithProcess === true) guard.addFolder(path)
+        return path
+      }),
     makePrivate: (parent, names, options) =>
       makePrivateFolder({ parent, ...(options?.outlives === true ? {} : { own }) }, names, removals, (path, action) =>
         withFileErrors(path, 'use', action),

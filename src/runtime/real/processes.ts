@@ -8,6 +8,7 @@ import { CarabinerError } from '../errors.ts'
 import type { Processes, ProcessSpec, RunningProcess } from '../processes.ts'
 import { startChild } from './child.ts'
 import { groupExists } from './group.ts'
+import { Guard } from './guard.ts'
 import { readHead } from './head.ts'
 import { ProcessOutput } from './output.ts'
 import { runShort } from './short-programs.ts'
@@ -17,10 +18,17 @@ import { closeAll, StandardStreams } from './stdio.ts'
 /** After this time the output of a process is streamed; the output of a shorter process is read once at its end. */
 const followAfterMs = 10
 
-export function createRealProcesses(starter = new Starter()): Processes {
+export function createRealProcesses(starter = new Starter(), guard = new Guard()): Processes {
   const streams = new StandardStreams()
   return {
-    spawn: (spec) => start(spec, streams, starter),
+    spawn: (spec) => {
+      if (spec.endsWithParent !== true) return start(spec, streams, starter)
+      // Without the starter, which reports the id of the group only after the program has started.
+      const running = start(spec, streams)
+      guardGroup(running, guard)
+      if (streams.folder !== undefined) guard.addFolder(streams.folder)
+      return running
+    },
     warmUp: () => streams.fillStock(),
     runShort: (programs, env, signal) => {
       const answers = runShort(streams, programs, env, { signal })
@@ -31,13 +39,21 @@ export function createRealProcesses(starter = new Starter()): Processes {
   }
 }
 
-function start(spec: ProcessSpec, streams: StandardStreams, starter: Starter): RunningProcess {
+function guardGroup({ pid, exit }: RunningProcess, guard: Guard): void {
+  // The program could not be started.
+  if (pid === 0) return
+  guard.addGroup(pid)
+  const ended = () => guard.removeGroup(pid)
+  exit.then(ended, ended)
+}
+
+function start(spec: ProcessSpec, streams: StandardStreams, starter?: Starter): RunningProcess {
   const input = spec.stdin === undefined ? undefined : streams.openInput(spec.stdin)
   const [stdout, stderr] = [new ProcessOutput(), new ProcessOutput()]
   const [out, err] = [streams.openOutput(stdout), streams.openOutput(stderr)]
   const closeOurs = () => closeAll([input, out?.descriptor, err?.descriptor])
   const isSimple = input === undefined && out !== undefined && err !== undefined
-  const byStarter = isSimple ? starter.start(spec, [out.path, err.path]) : undefined
+  const byStarter = isSimple ? starter?.start(spec, [out.path, err.path]) : undefined
   const child = byStarter ?? startChild(spec, [input ?? 'ignore', out?.descriptor ?? 'pipe', err?.descriptor ?? 'pipe'])
   // A pipe ends when no process has it open for writing, so our end stays open until the program started by the starter has opened it.
   if (byStarter === undefined) closeOurs()

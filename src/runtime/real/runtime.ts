@@ -3,6 +3,7 @@ import type { LogLevel, LogVolume } from '../log.ts'
 import type { Runtime } from '../runtime.ts'
 import { createRealClock } from './clock.ts'
 import { createRealFiles } from './files.ts'
+import { Guard } from './guard.ts'
 import type { RealHttpClient } from './http-client.ts'
 import { createRealHttpServers } from './http-server.ts'
 import { createRealLog, type LogOptions } from './log.ts'
@@ -33,13 +34,14 @@ export function createRealRuntime(options: RealRuntimeOptions = {}): RealRuntime
     loading ??= import('./http-client.ts').then(({ createRealHttpClient }) => createRealHttpClient())
     return loading
   }
+  const guard = new Guard()
   const logVolume: LogVolume = { level: options.log?.level ?? 'info' }
   return {
     clock: createRealClock(),
     random: createRealRandom(),
-    processes: createRealProcesses(),
+    processes: createRealProcesses(undefined, guard),
     workers: createRealWorkers(),
-    files: createRealFiles(),
+    files: createRealFiles(guard),
     http: {
       ...createRealHttpServers(),
       request: async (endpoint, request) => (await client()).request(endpoint, request),

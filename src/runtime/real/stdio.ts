@@ -33,6 +33,11 @@ export class StandardStreams {
   // At its end a worker thread closes all descriptors it has opened, even those that a socket has closed and the system has reused.
   #possible = isMainThread
 
+  /** Where the pipes are; undefined until one was created. */
+  get folder(): string | undefined {
+    return this.#folder
+  }
+
   /** A descriptor that reads `content` from its start. The file is already unlinked. */
   openInput(content: Uint8Array): number {
     const path = join(tmpdir(), `carabiner-input-${randomUUID()}`)

@@ -109,6 +109,7 @@ export function attachNodes(client: KubeClient, runtime: Runtime, options: Nodes
       shutdown.trigger()
       await Promise.all([...work, listener?.close()])
       await killAll()
+      await engine.stop()
     },
   }
 }

@@ -23,7 +23,7 @@ export interface StartRequest {
   readonly hostIP: string
 }
 
-/** Events of a container: `started`, then readiness changes, and `exited` exactly once; or `startFailed`. */
+/** Events of a container: `started`, then readiness changes, and `exited` exactly once; or `startFailed` or `notExecutable`. */
 export type ContainerEvent =
   | { readonly kind: 'started' }
   /** Result of the readiness probe. */
@@ -31,6 +31,8 @@ export type ContainerEvent =
   | { readonly kind: 'exited'; readonly exit: Exit }
   /** The container cannot be started: an image or a reference is missing. The kubelet retries. */
   | { readonly kind: 'startFailed'; readonly reason: string; readonly message: string }
+  /** The container was created, but its program cannot be executed. Counts as an attempt that exits with 128. */
+  | { readonly kind: 'notExecutable'; readonly message: string }
 
 export type ContainerListener = (event: ContainerEvent) => void
 
@@ -57,4 +59,6 @@ export interface Engine {
   logs(podUid: string, query: LogQuery): AsyncIterable<Uint8Array> | undefined
   /** The pod is deleted: removes all its data. */
   removePod(pod: Pod): Promise<void>
+  /** All containers have been stopped: resolves when they have ended and nothing of them is left. */
+  stop(): Promise<void>
 }

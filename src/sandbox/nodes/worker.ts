@@ -153,6 +153,9 @@ export class PodWorker {
       case 'startFailed':
         this.#startFailed(name, containerEvent.reason, containerEvent.message)
         break
+      case 'notExecutable':
+        this.#notExecutable(name, containerEvent.message)
+        break
     }
   }
 
@@ -180,14 +183,26 @@ export class PodWorker {
 
   #exited(name: string, exit: Exit): void {
     this.#handles.delete(name)
-    const now = this.#context.clock.now()
     const before = this.#run.containers.get(name) ?? waitingFor('ContainerCreating', 0)
     if (before.kind !== 'running') {
       // Stopped before it ran: there is nothing to report.
       this.#context.changed(this.#key)
       return
     }
-    const run = ended(before, exit, now)
+    this.#ended(name, before, exit)
+  }
+
+  /** As containerd reports it: a terminated container, not a waiting one. */
+  #notExecutable(name: string, message: string): void {
+    this.#handles.delete(name)
+    this.#recordEvent('Warning', 'Failed', `Error: ${message}`)
+    const before = this.#run.containers.get(name) ?? waitingFor('ContainerCreating', 0)
+    const exit = { exitCode: 128, reason: 'StartError', message }
+    this.#ended(name, restarted(before, this.#context.clock.now()), exit)
+  }
+
+  #ended(name: string, before: ContainerRun, exit: Exit): void {
+    const run = ended(before, exit, this.#context.clock.now())
     this.#set(name, run)
     if (exit.exitCode !== 0 && backOff(run.past.crashes) > 0) {
       const { metadata } = this.#pod

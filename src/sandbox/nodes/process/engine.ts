@@ -4,50 +4,57 @@
  */
 import type { KubeClient } from '../../../kube/index.ts'
 import type { Pod } from '../../../kube/kinds/index.ts'
-import type { RunningProcess, Runtime } from '../../../runtime/index.ts'
-import type { ContainerListener, Engine, Exit, LogQuery, RunningContainer, StartRequest } from '../engine.ts'
-import { ContainerLogs, type LogWriter } from '../logs.ts'
-import { Environment, MissingReference } from './environment.ts'
+import type { Runtime } from '../../../runtime/index.ts'
+import type { ContainerListener, Engine, LogQuery, RunningContainer, StartRequest } from '../engine.ts'
+import { ContainerLogs } from '../logs.ts'
+import { type Prepared, ProcessContainer } from './container.ts'
+import { Environment } from './environment.ts'
 import { expand } from './expand.ts'
+import { Folders } from './folders.ts'
 
-const signals: Readonly<Record<string, number>> = {
-  SIGHUP: 1,
-  SIGINT: 2,
-  SIGQUIT: 3,
-  SIGABRT: 6,
-  SIGKILL: 9,
-  SIGSEGV: 11,
-  SIGTERM: 15,
-}
-
-function exitOf({ code, signal }: { readonly code: number | undefined; readonly signal: string | undefined }): Exit {
-  if (code !== undefined) return { exitCode: code }
-  return { exitCode: 128 + (signals[signal ?? ''] ?? 0) }
-}
+/** So that a wrong number of replicas does not fill the machine. */
+const maxContainers = 256
 
 export class ProcessEngine implements Engine {
   readonly #runtime: Runtime
   readonly #environment: Environment
   readonly #simulated: Engine
   readonly #logs: ContainerLogs
-  readonly #directories = new Map<string, Promise<string>>()
+  readonly #folders: Folders
+  #running = 0
+  /** Settles when the containers of the pod with this uid have ended. */
+  readonly #ends = new Map<string, Promise<unknown>>()
 
   constructor(client: KubeClient, runtime: Runtime, simulated: Engine) {
     this.#runtime = runtime
     this.#simulated = simulated
     this.#logs = new ContainerLogs(runtime.clock)
+    this.#folders = new Folders(runtime)
     const { PATH = '/usr/local/bin:/usr/bin:/bin' } = runtime.env as Record<string, string | undefined>
     this.#environment = new Environment(client, { PATH })
   }
 
   start(request: StartRequest, listener: ContainerListener): RunningContainer {
-    const { command = [] } = request.container
-    if (command.length === 0) return this.#simulated.start(request, listener)
-    const container = new ProcessContainer(this.#runtime, listener, () =>
-      this.#logs.open(request.pod.metadata.uid ?? '', request.container.name),
+    const { pod, container } = request
+    if ((container.command ?? []).length === 0) return this.#simulated.start(request, listener)
+    const { uid = '' } = pod.metadata
+    const process = new ProcessContainer(this.#runtime, listener, () => this.#logs.open(uid, container.name))
+    if (this.#running >= maxContainers) {
+      process.refuse('CreateContainerError', `the sandbox runs at most ${maxContainers} containers as processes`)
+      return process
+    }
+    this.#running++
+    const end = process
+      .run(() => this.#prepare(request))
+      .finally(() => {
+        this.#running--
+      })
+    const ended = Promise.allSettled([this.#ends.get(uid), end])
+    this.#ends.set(
+      uid,
+      ended.then(() => undefined),
     )
-    void container.run(() => this.#prepare(request))
-    return container
+    return process
   }
 
   logs(podUid: string, query: LogQuery): AsyncIterable<Uint8Array> | undefined {
@@ -55,20 +62,22 @@ export class ProcessEngine implements Engine {
   }
 
   async removePod(pod: Pod): Promise<void> {
+    const { uid = '' } = pod.metadata
     this.#logs.removePod(pod)
     await this.#simulated.removePod(pod)
-    const uid = pod.metadata.uid ?? ''
-    const directory = this.#directories.get(uid)
-    this.#directories.delete(uid)
-    if (directory !== undefined) await this.#runtime.files.remove(await directory)
+    await this.#ends.get(uid)
+    this.#ends.delete(uid)
+    await this.#folders.remove(uid)
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.#ends.values())
+    await this.#folders.removeAll()
   }
 
   async #prepare(request: StartRequest): Promise<Prepared> {
     const { pod, container } = request
-    const uid = pod.metadata.uid ?? ''
-    const directory = this.#directories.get(uid) ?? this.#runtime.files.makeTemporary(`carabiner-${pod.metadata.name}-`)
-    this.#directories.set(uid, directory)
-    const home = await directory
+    const home = await this.#folders.of(pod.metadata.uid ?? '')
     const env = {
       HOME: home,
       TMPDIR: home,
@@ -78,89 +87,6 @@ export class ProcessEngine implements Engine {
     const [command = '', ...args] = [...(container.command ?? []), ...(container.args ?? [])].map((part) =>
       expand(part, env),
     )
-    return { command, args, env, cwd: home }
+    return { command, args, env, cwd: await this.#folders.below(home, container.workingDir ?? '') }
   }
-}
-
-interface Prepared {
-  readonly command: string
-  readonly args: readonly string[]
-  readonly env: Readonly<Record<string, string>>
-  readonly cwd: string
-}
-
-class ProcessContainer implements RunningContainer {
-  readonly #runtime: Runtime
-  readonly #listener: ContainerListener
-  readonly #openLog: () => LogWriter
-  #process: RunningProcess | undefined
-  #stopped = false
-  #over = false
-
-  constructor(runtime: Runtime, listener: ContainerListener, openLog: () => LogWriter) {
-    this.#runtime = runtime
-    this.#listener = listener
-    this.#openLog = openLog
-  }
-
-  async run(prepare: () => Promise<Prepared>): Promise<void> {
-    let prepared: Prepared
-    try {
-      prepared = await prepare()
-    } catch (error) {
-      if (this.#stopped) this.#end({ exitCode: 137 })
-      else this.#failStart(error)
-      return
-    }
-    if (this.#stopped) {
-      this.#end({ exitCode: 137 })
-      return
-    }
-    const log = this.#openLog()
-    try {
-      const running = this.#runtime.processes.spawn(prepared)
-      this.#process = running
-      this.#listener({ kind: 'started' })
-      this.#listener({ kind: 'ready', ready: true })
-      await Promise.all([copy(running.stdout, log), copy(running.stderr, log)])
-      this.#end(exitOf(await running.exit))
-    } catch (error) {
-      if (this.#process === undefined) this.#listener({ kind: 'started' })
-      const message = error instanceof Error ? error.message : String(error)
-      this.#end({ exitCode: 128, reason: 'StartError', message: `failed to start container: ${message}` })
-    } finally {
-      log.close()
-    }
-  }
-
-  stop(grace: number): void {
-    this.#stopped = true
-    const running = this.#process
-    if (running === undefined || this.#over) return
-    if (grace > 0) {
-      running.kill('SIGTERM')
-      const timer = this.#runtime.clock.after(grace, () => running.kill('SIGKILL'))
-      running.exit.then(
-        () => timer.cancel(),
-        () => timer.cancel(),
-      )
-    } else running.kill('SIGKILL')
-  }
-
-  #failStart(error: unknown): void {
-    const message = error instanceof Error ? error.message : String(error)
-    const reason = error instanceof MissingReference ? 'CreateContainerConfigError' : 'CreateContainerError'
-    this.#over = true
-    this.#listener({ kind: 'startFailed', reason, message })
-  }
-
-  #end(exit: Exit): void {
-    if (this.#over) return
-    this.#over = true
-    this.#listener({ kind: 'exited', exit })
-  }
-}
-
-async function copy(from: AsyncIterable<Uint8Array>, to: LogWriter): Promise<void> {
-  for await (const bytes of from) to.write(bytes)
 }

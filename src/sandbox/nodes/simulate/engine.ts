@@ -1,6 +1,6 @@
 /** An engine that simulates containers: they start, become ready and exit by the clock alone. */
 
-import type { Pod } from '../../../kube/kinds/index.ts'
+import type { Container, Pod } from '../../../kube/kinds/index.ts'
 import type { Clock, Timer } from '../../../runtime/index.ts'
 import type { ContainerListener, Engine, LogQuery, RunningContainer, StartRequest } from '../engine.ts'
 import { ContainerLogs, type LogWriter } from '../logs.ts'
@@ -12,6 +12,13 @@ export interface SimulateOptions extends Partial<Defaults> {
 
 /** Stopping takes a moment, as with real containers, so that controllers see terminating pods. */
 const defaults: Defaults = { startDelay: 0, readyDelay: 0, runFor: 0, stopDelay: 50 }
+
+/** First line of the log, unless the pod defines its log: what is simulated must not be taken for the real thing. */
+function notice({ command = [] }: Container): string {
+  return command.length === 0
+    ? 'sandbox: this container is simulated: it has no command, and images are not pulled. With a command and --node-mode process it runs on this machine.'
+    : 'sandbox: this container is simulated: its command does not run. With --node-mode process it runs on this machine.'
+}
 
 /** The exit of a process killed by SIGKILL. */
 const killed = { exitCode: 137, reason: 'Error' } as const
@@ -33,9 +40,9 @@ export class SimulatedEngine implements Engine {
     const { pod, container, attempt } = request
     const behaviour = behaviourOf(pod, container, attempt, this.#defaults, this.#script)
     const { uid = '' } = pod.metadata
-    return new SimulatedContainer(this.#clock, behaviour, listener, () =>
-      this.#writeLog(uid, container.name, behaviour.log),
-    )
+    const { name } = container
+    const lines = behaviour.log.length === 0 ? [notice(container)] : behaviour.log
+    return new SimulatedContainer(this.#clock, behaviour, listener, () => this.#writeLog(uid, name, lines))
   }
 
   #writeLog(podUid: string, container: string, lines: readonly string[]): LogWriter {
@@ -50,6 +57,10 @@ export class SimulatedEngine implements Engine {
 
   removePod(pod: Pod): Promise<void> {
     this.#logs.removePod(pod)
+    return Promise.resolve()
+  }
+
+  stop(): Promise<void> {
     return Promise.resolve()
   }
 }
