@@ -127,6 +127,89 @@ describe('an HTTP call at a hook point [deployers P8]', () => {
       expect([deployItem, target].map((object) => object?.metadata.annotations?.['team'])).toEqual(['shop', 'shop'])
     }))
 
+  describe('[deployers P14] gets digests of Secrets and of values', () => {
+    const config = {
+      apiVersion: 'example.com/v1',
+      kind: 'C',
+      manifests: [
+        {
+          policy: 'manage',
+          manifest: {
+            apiVersion: 'v1',
+            kind: 'Secret',
+            metadata: {
+              name: 'db',
+              annotations: { 'kubectl.kubernetes.io/last-applied-configuration': '{"stringData":{"p":"planted-1"}}' },
+            },
+            stringData: { password: 'planted-2', user: 'reader' },
+          },
+        },
+        {
+          apiVersion: 'v1',
+          kind: 'List',
+          items: [{ kind: 'Secret', metadata: { name: 'tls' }, data: { 'tls.key': 'planted-3' } }],
+        },
+        { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'open' }, data: { colour: 'blue' } },
+      ],
+      values: { auth: { token: 'planted-4', users: ['planted-5', 'planted-4'] }, image: { tag: '1.2' }, replicas: 7 },
+      importValues: { key: 'planted-6' },
+      chart: { archive: { raw: 'planted-7', remote: { url: 'https://ci:planted-8@charts.example.org/a.tgz' } } },
+    }
+
+    async function sent(values: readonly string[]): Promise<readonly string[]> {
+      const bodies: string[] = []
+      await onStage(async (stage) => {
+        await stage.runtime.http.listen({ host: 'hooks', port: 80 }, (request) => {
+          bodies.push(new TextDecoder().decode(request.body as Uint8Array))
+          return Promise.resolve({ status: 200, headers: {}, body: new Uint8Array() })
+        })
+        const points = ['BeforeReconcile', 'End'] as const
+        await deployWith(stage, { name: 'tell', points, values, http: { url: 'http://hooks/tell' } })
+        await stage.item({ config })
+        await stage.untilPhase('Succeeded')
+        await stage.sleep(5)
+        expect(JSON.stringify(stage.simulation.logs)).not.toContain('planted')
+      })
+      return bodies
+    }
+
+    it('and equal values have equal digests', async () => {
+      const [first = '', last = ''] = await sent([])
+      expect(first + last).not.toContain('planted')
+      const configOf = (body: string) =>
+        (JSON.parse(body) as { deployItem: { spec: { config: typeof config } } }).deployItem.spec.config
+      const { values, manifests } = configOf(first)
+      const digest = expect.stringMatching(/^digest:[0-9a-f]{32}$/)
+      expect(values).toEqual({
+        auth: { token: digest, users: [digest, digest] },
+        image: { tag: digest },
+        replicas: digest,
+      })
+      expect(values.auth.token).toBe(values.auth.users[1])
+      expect(values.auth.token).not.toBe(values.auth.users[0])
+      expect(manifests[0]?.manifest?.stringData).toEqual({ password: digest, user: digest })
+      expect(manifests[2]).toEqual(config.manifests[2])
+      expect(configOf(last)).toEqual(configOf(first))
+    })
+
+    it('but the values that its binding names in the clear', async () => {
+      const [first = ''] = await sent(['Secret/db/user', 'values/image', 'values/replicas'])
+      expect(first).not.toContain('planted')
+      expect(first).toContain('"user":"reader"')
+      expect(first).toContain('"image":{"tag":"1.2"},"replicas":7')
+    })
+
+    it.each([
+      ['manifests/0', 'values: manifests/0 is neither Secret/NAME/KEY nor a path'],
+      ['Secret/db', 'values: Secret/db is neither'],
+    ])('and a binding that names %s is refused', (name, problem) =>
+      onStage(async (stage) => {
+        const binding: HookBinding = { name: 'a', points: ['End'], values: [name], http: { url: 'http://hooks' } }
+        expect(() => hookFrom(binding, stage.hooks)).toThrow(problem)
+      }),
+    )
+  })
+
   it.each([
     ['a status that does not mean success', 'hooks', 'hooks answered 503: no hook [redacted]'],
     ['a response without end', 'chatter', 'chatter: the answer is longer than 65536 bytes'],

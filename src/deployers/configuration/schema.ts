@@ -18,6 +18,7 @@ const hook = object(
     name: { type: 'string', pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$', maxLength: 40 },
     points: { type: 'array', minItems: 1, items: { type: 'string', enum: [...hookTypes] } },
     timeout: duration,
+    values: listOf(text),
     process: processSchema,
     // The context is the body, and any status from 200 to 299 means success.
     http: object({ ...pick(httpSchema, 'url', 'tls'), headers: textMap }, 'url'),

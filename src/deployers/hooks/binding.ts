@@ -2,12 +2,11 @@
  * A hook from configuration: a program, an HTTP request or a Job at a point of a deployer, so that a deployer can be extended without
  * building it. Programs and HTTP requests get the same context and give the same answers. They never get a credential.
  */
-import type { KubeObject } from '../../kube/index.ts'
 import { CarabinerError, isJsonObject, type Json } from '../../runtime/index.ts'
 import { readDuration } from '../resources/duration.ts'
-import type { DeployItem } from '../resources/types.ts'
 import { recordsItself } from './execute.ts'
 import type { HookContext, HookRun } from './hook-run.ts'
+import { isValueName, type PayloadOptions, payloadOfItem, payloadOfTarget } from './payload.ts'
 import type { HookArguments, HookResult, HookType, ReconcileExtensionHook } from './registry.ts'
 import { runOfReconcile } from './run.ts'
 import { type HttpAction, httpHook } from './run-http.ts'
@@ -21,6 +20,8 @@ export interface HookBinding {
   readonly points: readonly HookType[]
   /** How long it may take. @default 30s */
   readonly timeout?: string
+  /** Values that the hook gets in the clear: `Secret/NAME/KEY`, or a path in `spec.config` such as `values/image/tag`. @default none */
+  readonly values?: readonly string[]
   /** Exactly one of the three. */
   readonly process?: ProcessAction
   readonly http?: HttpAction
@@ -38,10 +39,13 @@ const jobPoints: ReadonlySet<HookType> = new Set<HookType>([
 ])
 
 /** Problems of a binding that a schema cannot express. */
-export function problemOf({ process, http, job, timeout, points }: HookBinding): string | undefined {
+export function problemOf({ process, http, job, timeout, points, values = [] }: HookBinding): string | undefined {
   if ([process, http, job].filter((action) => action !== undefined).length !== 1)
     return 'exactly one of process, http, job must be given'
   if (timeout !== undefined && !readDuration(timeout)) return `timeout ${timeout} is not a duration above 0`
+  const unknown = values.find((value) => !isValueName(value))
+  if (unknown !== undefined) return `values: ${unknown} is neither Secret/NAME/KEY nor a path such as values/image/tag`
+  if (job !== undefined && values.length > 0) return 'values: a job gets no context'
   const wrong = job === undefined ? undefined : points.find((point) => !jobPoints.has(point))
   return wrong === undefined ? undefined : `a job cannot be at ${wrong}, only at ${[...jobPoints].join(', ')}`
 }
@@ -50,14 +54,15 @@ export function problemOf({ process, http, job, timeout, points }: HookBinding):
 export function hookFrom(binding: HookBinding, runner: HookRunner): ReconcileExtensionHook {
   const problem = problemOf(binding)
   if (problem !== undefined) throw new CarabinerError('CRB_SETTING_INVALID', `hook ${binding.name}: ${problem}`)
-  const { process, http, job, name } = binding
+  const { process, http, job, name, values = [] } = binding
   const timeout = readDuration(binding.timeout ?? '') ?? defaultTimeoutMs
   const { records } = runner
+  const payload = { values, salt: runner.salt }
   const attend = (action: string, carryOut: (context: HookContext, made: HookRun) => Promise<string>) =>
     recordsItself((hook) => {
       const run = runOfReconcile(name, hook, records.nextCount())
       return records.attend(run, action, hook, async (output) =>
-        readAnswer(await carryOut(contextOf(name, hook), { runner, run, timeout, hook, output }), name),
+        readAnswer(await carryOut(contextOf(name, hook, payload), { runner, run, timeout, hook, output }), name),
       )
     })
   if (process !== undefined) return attend('process', (context, made) => processHook(process, context, made))
@@ -66,37 +71,18 @@ export function hookFrom(binding: HookBinding, runner: HookRunner): ReconcileExt
   return recordsItself((hook) => jobHook(job as JobAction, name, hook, { jobs, timeout, records }))
 }
 
-function contextOf(hook: string, { type, deployItem, target, now }: HookArguments): HookContext {
+function contextOf(
+  hook: string,
+  { type, deployItem, target, now }: HookArguments,
+  options: PayloadOptions,
+): HookContext {
   return {
     point: type,
     hook,
     time: new Date(now).toISOString(),
-    ...(deployItem === undefined ? {} : { deployItem: withoutKubeconfig(deployItem) }),
-    ...(target === undefined
-      ? {}
-      : {
-          target: {
-            metadata: withoutLastApplied(target.metadata),
-            spec: { type: target.spec.type },
-          } as unknown as Json,
-        }),
+    ...(deployItem === undefined ? {} : { deployItem: payloadOfItem(deployItem, options) }),
+    ...(target === undefined ? {} : { target: payloadOfTarget(target) }),
   }
-}
-
-/** `kubectl apply` keeps a copy of the whole object in this annotation, including a kubeconfig. */
-const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration'
-
-function withoutLastApplied({ annotations, ...metadata }: KubeObject['metadata']): KubeObject['metadata'] {
-  if (annotations === undefined) return metadata
-  const { [lastAppliedAnnotation]: _, ...others } = annotations
-  return { ...metadata, annotations: others }
-}
-
-/** A hook gets the item without the credentials of its cluster. */
-function withoutKubeconfig(item: DeployItem): Json {
-  const config = Object.entries(item.spec.config ?? {}).filter(([field]) => field !== 'kubeconfig')
-  const spec = item.spec.config === undefined ? item.spec : { ...item.spec, config: Object.fromEntries(config) }
-  return { ...item, metadata: withoutLastApplied(item.metadata), spec } as unknown as Json
 }
 
 /** The answer of a hook: empty, or `{"abortReconcile": true, "requeue": true, "requeueAfter": "10m"}` with any of them. */

@@ -16,6 +16,8 @@ export class HookRunner {
   readonly runtime: Runtime
   readonly http: Executor<HttpCall>
   readonly processes: Executor<ProcessAction>
+  /** For the digests of values; another one in every process. */
+  readonly salt: Uint8Array
   readonly #client: KubeClient
   readonly #signal: AbortSignal
   readonly records: HookRecords
@@ -25,6 +27,7 @@ export class HookRunner {
   constructor(client: KubeClient, runtime: Runtime, signal: AbortSignal, recorder = new Recorder(runtime)) {
     this.records = new HookRecords(recorder, runtime)
     this.runtime = runtime
+    this.salt = runtime.random.bytes(32)
     this.http = new HttpExecutor(client, runtime, signal)
     this.processes = new ProcessExecutor(runtime, signal)
     this.#client = client
