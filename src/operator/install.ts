@@ -2,7 +2,7 @@
  * Applies the objects that surfaces need: CustomResourceDefinitions first, then all others. Server-side apply makes a second run a
  * no-op and updates an older installation.
  */
-import { type KubeClient, type KubeObject, progressOf, until, untilServed } from '../kube/index.ts'
+import { applyWebhooks, type KubeClient, type KubeObject, progressOf, until, untilServed } from '../kube/index.ts'
 import { resources } from '../kube/kinds/index.ts'
 import type { Runtime } from '../runtime/index.ts'
 import type { Surface } from './surface.ts'
@@ -55,5 +55,6 @@ export async function applyAll(
 
 async function apply(client: KubeClient, object: KubeObject): Promise<void> {
   const handle = await client.find(object.apiVersion, object.kind)
+  if (object.kind.endsWith('WebhookConfiguration')) return applyWebhooks(handle, object, fieldManager)
   await handle.apply(object, { fieldManager, force: true })
 }

@@ -20,6 +20,8 @@ export interface Connection {
   /** The default namespace of commands. */
   readonly namespace: string
   readonly proxy?: string
+  /** The identity is the service account of the pod that this process runs in. */
+  readonly isInCluster?: true
   identity(): Promise<Identity>
   /** Called when the server refuses this identity: reads files and runs plugins again. Resolves to whether the identity has changed. */
   renew(refused: Identity): Promise<boolean>

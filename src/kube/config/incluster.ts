@@ -16,7 +16,7 @@ export async function inClusterConnection(
   const port = env['KUBERNETES_SERVICE_PORT']
   if (!host || !port || (await files.facts(`${serviceAccount}/token`)) === undefined) return undefined
   const namespace = await files.readText(`${serviceAccount}/namespace`).catch(() => 'default')
-  return assemble({
+  const connection = assemble({
     name: 'in-cluster',
     server: `https://${host.includes(':') ? `[${host}]` : host}:${port}`,
     namespace: namespace.trim(),
@@ -26,4 +26,5 @@ export async function inClusterConnection(
     tls: {},
     headers: {},
   })
+  return { ...connection, isInCluster: true }
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createRealRuntime, type RealRuntime } from '../../runtime/real/index.ts'
 import type { Connection } from './connection.ts'
+import { impersonating } from './impersonation.ts'
 import { type ConnectionOptions, loadConnection } from './load.ts'
 
 /** Time that stands still until the test moves it. */
@@ -136,6 +137,20 @@ users: [{name: u, user: {token: 123}}]
     await write('token', 'three\n')
     time.pass(60_000)
     expect((await connection.identity()).headers).toEqual({ authorization: 'Bearer three' })
+  })
+
+  it('acts as another user instead of the one that the kubeconfig impersonates, with renewed credentials', async () => {
+    await write('token', 'first')
+    const user = { tokenFile: 'token', as: 'bob', 'as-groups': ['system:masters'] }
+    const connection = await load({ kubeconfig: await config({ user }) })
+    const acting = impersonating(connection, 'operator')
+    const { headers } = await acting.identity()
+    expect(headers).toEqual({ authorization: 'Bearer first', 'impersonate-user': 'operator' })
+    expect(await acting.identity()).toBe(await acting.identity())
+    expect((await impersonating(connection, undefined).identity()).headers).toEqual({ authorization: 'Bearer first' })
+    await write('token', 'second')
+    expect(await acting.renew(await acting.identity())).toBe(true)
+    expect((await acting.identity()).headers).toMatchObject({ authorization: 'Bearer second' })
   })
 
   it('sends a password, an impersonated user, groups and extras as headers', async () => {

@@ -7,6 +7,7 @@ import type { Runtime } from '../../runtime/index.ts'
 import { admissionPolicies } from './admission-policies.ts'
 import { bestGate, type GateKind, gateKinds, registrations, userNameOf } from './kinds.ts'
 import { followGate } from './presence.ts'
+import { untilInForce } from './probe.ts'
 import { removeOtherGates } from './prune.ts'
 import { validatingPolicies } from './validating-policies.ts'
 import { webhookConfigurations } from './webhook-configuration.ts'
@@ -15,6 +16,8 @@ import { onThisMachine, serveWebhook, type WebhookPlace } from './webhook-server
 export interface GateOptions {
   /** Whether admission policies are written. */
   readonly install: boolean
+  /** Writes what is installed. @default the client of the engine */
+  readonly installer?: KubeClient | undefined
   /** @default the best one there is */
   readonly use?: GateKind
   /** Makes the certificates of the webhook. */
@@ -33,7 +36,7 @@ export interface Gate {
 }
 
 export async function startGate(client: KubeClient, runtime: Runtime, options: GateOptions): Promise<Gate> {
-  const kind = options.use ?? (await bestGate(client))
+  const kind = options.use ?? (await bestGate(options.installer ?? client))
   const ending = new AbortController()
   try {
     const { ended, ...gate } = await started[kind](client, runtime, options, ending.signal)
@@ -53,13 +56,15 @@ type Started = Omit<Gate, 'kind' | 'stop'> & { readonly ended: Promise<void> }
 type Start = (client: KubeClient, runtime: Runtime, options: GateOptions, signal: AbortSignal) => Promise<Started>
 
 const started: Readonly<Record<GateKind, Start>> = {
-  async policies(client, runtime, { install }, signal) {
+  async policies(client, runtime, { install, installer = client }, signal) {
     const engine = await userNameOf(client)
     const objects = admissionPolicies(engine)
     if (install) {
       const all = [...objects, ...validatingPolicies(engine)]
-      for (const object of all) await apply(client, object)
-      await removeOtherGates(client, runtime, all, signal)
+      for (const object of all) await apply(installer, object)
+      runtime.log.info('admission policies applied', { names: policyNames(all) })
+      await removeOtherGates(installer, runtime, all, signal)
+      if (installer !== client) await untilInForce(installer, runtime.clock, signal)
     }
     const wanted = objects.map((object) => ({
       type: object.kind === 'MutatingAdmissionPolicy' ? registrations.policies : registrations.bindings,
@@ -68,16 +73,22 @@ const started: Readonly<Record<GateKind, Start>> = {
     return followGate(client, runtime, wanted, signal)
   },
 
-  async webhook(client, runtime, { install, issue, webhook: place = onThisMachine }, signal) {
+  async webhook(client, runtime, { install, installer = client, issue, webhook: place = onThisMachine }, signal) {
     const engine = await userNameOf(client)
-    const server = await serveWebhook(client, runtime, { engine, issue, place }, signal)
+    const server = await serveWebhook(client, runtime, { engine, issue, place, registrar: installer }, signal)
     const [changing, validating] = webhookConfigurations({ engine, client: { url: 'https://unknown/' } })
     const wanted = [
       { type: registrations.webhooks, object: changing },
       { type: registrations.validatingWebhooks, object: validating },
     ]
-    if (install) await removeOtherGates(client, runtime, [changing, validating], signal)
+    if (install) await removeOtherGates(installer, runtime, [changing, validating], signal)
     const presence = await followGate(client, runtime, wanted, signal)
+    if (install && installer !== client)
+      await untilInForce(installer, runtime.clock, signal).catch(async (error: unknown) => {
+        // A webhook that the API server cannot reach would refuse changes.
+        await removeOtherGates(installer, runtime, [], signal)
+        throw error
+      })
     const repair = () => {
       if (presence.problem() === undefined || signal.aborted) return
       server.register().catch((error: unknown) => runtime.log.error('the gate cannot be registered again', { error }))
@@ -86,10 +97,14 @@ const started: Readonly<Record<GateKind, Start>> = {
     return { ...presence, ended: Promise.all([presence.ended, server.ended]).then(() => undefined) }
   },
 
-  async 'at-rest'(client, runtime, { install }, signal) {
-    if (install) await removeOtherGates(client, runtime, [], signal)
+  async 'at-rest'(client, runtime, { install, installer = client }, signal) {
+    if (install) await removeOtherGates(installer, runtime, [], signal)
     return { problem: () => undefined, subscribe: () => undefined, ended: Promise.resolve() }
   },
+}
+
+function policyNames(objects: readonly KubeObject[]): readonly string[] {
+  return objects.filter(({ kind }) => kind.endsWith('Policy')).map(({ metadata }) => metadata.name)
 }
 
 /** Reports at once that the gate was removed, and again that it is back. */

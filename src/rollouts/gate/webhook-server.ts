@@ -2,6 +2,7 @@
  * Serves the gate's webhook. Replicas that share their certificates need not agree on anything else: they read the same turns from them.
  */
 import {
+  applyWebhooks,
   type IssueCertificate,
   inMemory,
   inSecret,
@@ -32,10 +33,19 @@ export const onThisMachine: WebhookPlace = { listen: { host: '127.0.0.1', port: 
 /** The Secret with the certificates that replicas share. */
 export const certificateSecret = 'carabiner-gate'
 
+export interface ServeOptions {
+  /** User name of the engine. */
+  readonly engine: string
+  readonly issue: IssueCertificate
+  readonly place: WebhookPlace
+  /** Writes the registrations. @default the client of the engine */
+  readonly registrar?: KubeClient
+}
+
 export async function serveWebhook(
   client: KubeClient,
   runtime: Runtime,
-  { engine, issue, place }: { engine: string; issue: IssueCertificate; place: WebhookPlace },
+  { engine, issue, place, registrar = client }: ServeOptions,
   signal: AbortSignal,
 ): Promise<RunningServer> {
   const { service, listen } = place
@@ -56,9 +66,8 @@ export async function serveWebhook(
       async register(ca, port) {
         const reached: ReachedBy = service === undefined ? { url: urlOf(host, port) } : { service }
         const [changing, validating] = webhookConfigurations({ engine, client: reached, ca })
-        const options = { fieldManager: 'carabiner', force: true }
-        await client.of(registrations.webhooks).apply(changing, options)
-        await client.of(registrations.validatingWebhooks).apply(validating, options)
+        await applyWebhooks(registrar.of(registrations.webhooks), changing, 'carabiner')
+        await applyWebhooks(registrar.of(registrations.validatingWebhooks), validating, 'carabiner')
       },
       served: (until) => ends.set(until / 1000),
     },

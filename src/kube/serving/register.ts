@@ -1,0 +1,42 @@
+/**
+ * Registers webhooks with server-side apply. A registration has either a URL or a Service; apply keeps the field that another field manager
+ * has set, and the API server refuses an object with both. Therefore a registration that is reached in another way is changed first.
+ */
+import type { ResourceClient } from '../client/client.ts'
+import { isNotFound, unless } from '../errors.ts'
+import type { KubeObject } from '../object.ts'
+
+interface Webhook {
+  readonly name: string
+  readonly clientConfig: { readonly url?: string; readonly service?: object }
+}
+
+type Configuration = KubeObject & { readonly webhooks?: readonly Webhook[] }
+
+export async function applyWebhooks(
+  handle: ResourceClient,
+  configuration: KubeObject,
+  fieldManager: string,
+): Promise<void> {
+  const found = await handle.get(configuration.metadata.name).catch(unless(isNotFound))
+  const changed = found === undefined ? [] : changesOf(found, configuration)
+  if (changed.length > 0) {
+    // Only at the version that was read: positions in the list belong to it.
+    const isSame = { op: 'test', path: '/metadata/resourceVersion', value: found?.metadata.resourceVersion }
+    const patch = { type: 'json', operations: [isSame, ...changed] } as const
+    await handle.patch(configuration.metadata.name, patch, { fieldManager })
+  }
+  await handle.apply(configuration, { fieldManager, force: true })
+}
+
+function changesOf(found: Configuration, wanted: Configuration): readonly object[] {
+  return (found.webhooks ?? []).flatMap(({ name, clientConfig }, index) => {
+    const value = wanted.webhooks?.find((webhook) => webhook.name === name)?.clientConfig
+    if (value === undefined || isByUrl(value) === isByUrl(clientConfig)) return []
+    return [{ op: 'replace', path: `/webhooks/${index}/clientConfig`, value }]
+  })
+}
+
+function isByUrl({ url }: Webhook['clientConfig']): boolean {
+  return url !== undefined
+}
