@@ -1,6 +1,14 @@
 /** The cluster of a command: the current context of the kubeconfig unless a flag selects another. */
 import type { Command } from 'commander'
-import { createClient, type KubeClient, loadConnection, type RateLimit } from '../kube/index.ts'
+import {
+  type Connection,
+  createClient,
+  impersonating,
+  type KubeClient,
+  loadConnection,
+  type RateLimit,
+  type Transport,
+} from '../kube/index.ts'
 import { networkTransport } from '../kube/network/index.ts'
 import type { CliContext } from './context.ts'
 
@@ -18,6 +26,10 @@ export interface ConnectedCluster {
   readonly server: string
   /** The default namespace of the context. */
   readonly namespace: string
+  /** Whether this process is a pod of the cluster and has the identity of its service account. */
+  readonly isInCluster: boolean
+  /** A client that acts as another user; without a user, as the credentials themselves, without the `as` of the kubeconfig. */
+  clientAs(user: string | undefined): KubeClient
   close(): Promise<void>
 }
 
@@ -38,8 +50,19 @@ export async function connectCluster(
   const { runtime } = context
   const found = await loadConnection(runtime, options)
   const connection = options.server === undefined ? found : { ...found, server: options.server.replace(/\/+$/, '') }
-  const transport = networkTransport(connection, runtime)
-  const client = createClient({ transport, runtime, ...(rateLimit ? { rateLimit } : {}) })
-  const { name, server, namespace } = connection
-  return { client, name, server, namespace, close: () => transport.close() }
+  const transports: Transport[] = []
+  const clientOn = (one: Connection) => {
+    const transport = networkTransport(one, runtime)
+    transports.push(transport)
+    return createClient({ transport, runtime, ...(rateLimit ? { rateLimit } : {}) })
+  }
+  const { name, server, namespace, isInCluster = false } = connection
+  return {
+    client: clientOn(connection),
+    ...{ name, server, namespace, isInCluster },
+    clientAs: (user) => clientOn(impersonating(connection, user)),
+    close: async () => {
+      await Promise.all(transports.map((transport) => transport.close()))
+    },
+  }
 }

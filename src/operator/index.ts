@@ -2,4 +2,4 @@
 export { applyAll, install } from './install.ts'
 export { type RunningOperator, startOperator } from './operator.ts'
 export { kebab, type OperatorSettings, type ResolvedSettings, resolveSettings, settings } from './settings.ts'
-export type { Surface } from './surface.ts'
+export type { AccessRule, Surface } from './surface.ts'

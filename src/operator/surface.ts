@@ -8,6 +8,8 @@ import type { HttpHandler, Runtime } from '../runtime/index.ts'
 export interface SurfaceContext {
   /** A client that shares the connection and the rate limit evenly with the other surfaces. */
   readonly client: KubeClient
+  /** Writes what the surface installs, where that needs more rights than its work. @default client */
+  readonly installer?: KubeClient
   readonly runtime: Runtime
   /** Aborts when leadership is lost or the operator shuts down: writes must stop at once. */
   readonly signal: AbortSignal

@@ -14,6 +14,8 @@ export type { RolloutPolicy } from './policy/types.ts'
 
 interface Context {
   readonly client: KubeClient
+  /** Installs the gate. @default client */
+  readonly installer?: KubeClient
   readonly runtime: Runtime
   readonly signal: AbortSignal
   /** The latest runs of every surface of this process. @default a memory of its own */
@@ -39,17 +41,17 @@ export function rolloutsSurface(options: GateOptions) {
     },
 
     /** A Service sends reviews to every replica. */
-    async serve({ client, runtime }: Context) {
+    async serve({ client, installer, runtime }: Context) {
       if (options.webhook?.service === undefined || options.use !== 'webhook') return undefined
-      const gate = await startGate(client, runtime, options)
+      const gate = await startGate(client, runtime, { ...options, installer })
       shared = gate
       return { stop: () => gate.stop() }
     },
 
-    async start({ client, runtime, signal, runs }: Context) {
+    async start({ client, installer, runtime, signal, runs }: Context) {
       // Without the definition nothing could ever be watched; better to say so at once.
       await client.find(`${group}/${version}`, kind)
-      const own = shared === undefined ? await startGate(client, runtime, options) : undefined
+      const own = shared === undefined ? await startGate(client, runtime, { ...options, installer }) : undefined
       const { ready, ended } = startEngine(client, runtime, signal, { gate: own ?? shared, memory: runs })
       const stop = async () => {
         try {
@@ -70,8 +72,9 @@ function gateObjects({ use = 'policies', webhook }: GateOptions, engine: string)
 }
 
 export { isAbortRequested, isRetryRequested } from './decide/index.ts'
+export { engineUser } from './gate/engine-user.ts'
 export { type GateInspection, inspectGate } from './gate/inspect.ts'
-export { bestGate, type GateKind, gateKinds, registrations } from './gate/kinds.ts'
+export { bestGate, type GateKind, gateKinds, registrations, userNameOf } from './gate/kinds.ts'
 export { removeOtherGates } from './gate/prune.ts'
 export { type GateOptions, startGate } from './gate/start.ts'
 export {

@@ -134,6 +134,19 @@ export const errorTable = {
     meaning: 'A setting has an invalid value.',
     remedy: 'Correct the value at the place named in the message; `carabiner run --print-config` shows all settings.',
   },
+  CRB_GATE_NOT_IN_FORCE: {
+    exit: 1,
+    meaning: 'The gate is installed, but a changed workload is not held.',
+    remedy:
+      'Start again; if it fails again, check with `carabiner doctor` whether another admission plugin of the API server changes the workload back.',
+  },
+  CRB_GATE_OPEN_TO_USER: {
+    exit: 1,
+    meaning:
+      'The operator would run as the user of a person: the gate would let every change of this person pass, and no hook would run.',
+    remedy:
+      'Ask an administrator for the right to impersonate the user `system:carabiner` (the message has the commands), or install the operator into the cluster.',
+  },
   CRB_GATE_UNATTENDED: {
     exit: 1,
     meaning:

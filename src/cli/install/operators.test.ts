@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { inCluster } from '../../../test/sandbox/cluster.ts'
 import { resources } from '../../kube/kinds/index.ts'
-import { refuseSecondOperator } from './operators.ts'
+import { refuseInstalledOperator, refuseSecondOperator } from './operators.ts'
 
 it('a second operator for rollouts is refused in any namespace', async () => {
   await inCluster(
@@ -29,6 +29,33 @@ it('a second operator for rollouts is refused in any namespace', async () => {
         message: expect.stringMatching(/^Deployment kube-public\/carabiner already runs rollouts/),
         remedy: expect.stringContaining('-n kube-public'),
       })
+    },
+    { nodes: 0 },
+  )
+})
+
+it('an operator outside the cluster is refused while an installed one runs', async () => {
+  await inCluster(
+    async ({ client }) => {
+      const labels = { 'app.kubernetes.io/part-of': 'carabiner' }
+      const template = { metadata: { labels }, spec: { containers: [{ name: 'operator', image: 'i', args: ['run'] }] } }
+      const write = (replicas: number) =>
+        client.of(resources.deployments).apply(
+          {
+            apiVersion: 'apps/v1',
+            kind: 'Deployment',
+            metadata: { name: 'carabiner', namespace: 'default', labels },
+            spec: { replicas, selector: { matchLabels: labels }, template },
+          } as never,
+          { fieldManager: 'test' },
+        )
+      await write(1)
+      await expect(refuseInstalledOperator(client)).rejects.toMatchObject({
+        code: 'CRB_INSTALLED_ELSEWHERE',
+        remedy: expect.stringContaining('kubectl scale -n default deployment/carabiner --replicas=0'),
+      })
+      await write(0)
+      await refuseInstalledOperator(client)
     },
     { nodes: 0 },
   )

@@ -6,6 +6,7 @@ import { CarabinerError } from '../../runtime/index.ts'
 
 export type Operator = KubeObject & {
   readonly spec: {
+    readonly replicas?: number
     readonly template: { readonly spec: { readonly containers: readonly { readonly args?: readonly string[] }[] } }
   }
 }
@@ -29,6 +30,20 @@ export async function refuseSecondOperator(
     'CRB_INSTALLED_ELSEWHERE',
     `Deployment ${place}/${name} already runs rollouts: with an operator in namespace ${namespace}, both would overwrite the gate and every policy of the other`,
     { remedy: `Install with -n ${place}, remove that operator first, or leave rollouts out with --no-rollouts.` },
+  )
+}
+
+/** Refuses an operator outside the cluster beside an installed one that runs. */
+export async function refuseInstalledOperator(client: KubeClient): Promise<void> {
+  const deployments = client.of<Operator>(resources.deployments)
+  const operators = await ifAny(async () => (await deployments.list({ labelSelector: installationSelector })).items)
+  const other = operators.find((one) => one.spec.replicas !== 0 && runsRollouts(one))
+  if (other === undefined) return
+  const { namespace, name } = other.metadata
+  throw new CarabinerError(
+    'CRB_INSTALLED_ELSEWHERE',
+    `Deployment ${namespace}/${name} runs rollouts in this cluster: a second operator and the first would overwrite the gate and every policy of each other`,
+    { remedy: `Scale it down first: kubectl scale -n ${namespace} deployment/${name} --replicas=0` },
   )
 }
 

@@ -10,7 +10,7 @@ import {
   settings,
 } from '../../operator/index.ts'
 import { CarabinerError, type Files, isJsonObject, type Runtime } from '../../runtime/index.ts'
-import { type ClusterOptions, clusterOptions } from '../cluster.ts'
+import { type ClusterOptions, type ConnectedCluster, clusterOptions } from '../cluster.ts'
 import type { CliContext } from '../context.ts'
 import type { Display } from '../terminal/display.ts'
 import { table } from '../terminal/table.ts'
@@ -26,24 +26,27 @@ interface RunOptions extends ClusterOptions, ScriptOptions, DeployerOptions {
   readonly rollouts?: boolean
 }
 
-async function surfacesOf(
-  { install = false, rollouts, ...options }: RunOptions,
-  values: OperatorSettings,
-  runtime: Runtime,
-  podNamespace: string,
-): Promise<readonly Surface[]> {
-  // A surface is loaded only when it is used, to save time and memory.
-  const requested = [
+/** A surface is loaded only when it is used, to save time and memory. */
+async function otherSurfaces(options: RunOptions, runtime: Runtime, podNamespace: string): Promise<readonly Surface[]> {
+  return [
     ...(await scriptSurfaces(options, runtime, podNamespace)),
     ...(await deployerSurfaces(options, runtime.files)),
   ]
-  // With script hooks or deployers, rollouts run only on request.
-  if (!(rollouts ?? requested.length === 0)) return requested
-  const [{ rolloutsSurface }, { gateOptions }] = await Promise.all([
-    import('../../rollouts/index.ts'),
-    import('../gate.ts'),
-  ])
-  return [rolloutsSurface(gateOptions(values, { install })), ...requested]
+}
+
+/** With script hooks or deployers, rollouts run only on request. */
+function runsRollouts(options: RunOptions, env: Runtime['env']): boolean {
+  const { rollouts, deployers, deployersConfig } = options
+  const isAlone = deployers === undefined && deployersConfig === undefined && layoutOf(options, env) === undefined
+  return rollouts ?? isAlone
+}
+
+function rolloutsOf(context: CliContext, { install = false }: RunOptions, settings: OperatorSettings) {
+  return async (cluster: ConnectedCluster, runtime: Runtime) => {
+    const { actingRollouts } = await import('./rollouts.ts')
+    const say = (line: string) => context.stdout.write(`${line}\n`)
+    return actingRollouts(cluster, runtime, { settings, install, signal: context.signal, say })
+  }
 }
 
 async function deployerSurfaces(options: DeployerOptions, files: Files): Promise<readonly Surface[]> {
@@ -91,7 +94,8 @@ export function command(context: CliContext): Command {
         hasPrograms,
         install: options.install ?? false,
         log: { to, level: logLevelOf(resolved, context.runtime.env, debugOf(command)), format: format as 'json' },
-        surfaces: (runtime, podNamespace) => surfacesOf(options, values, runtime, podNamespace),
+        surfaces: (runtime, podNamespace) => otherSurfaces(options, runtime, podNamespace),
+        ...(runsRollouts(options, context.runtime.env) ? { rollouts: rolloutsOf(context, options, values) } : {}),
       })
     })
 }

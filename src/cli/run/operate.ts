@@ -1,12 +1,13 @@
 /** Runs the operator in this process, from the connection to the shutdown: shared by all commands that start it. */
 import { hostname } from 'node:os'
-import type { KubeClient } from '../../kube/index.ts'
-import { install, type OperatorSettings, type Surface, startOperator } from '../../operator/index.ts'
+import type { KubeClient, KubeObject } from '../../kube/index.ts'
+import { applyAll, type OperatorSettings, type Surface, startOperator } from '../../operator/index.ts'
 import type { Runtime, Timer } from '../../runtime/index.ts'
 import { collectGarbage, growHeapWhileBusy } from '../../runtime/memory/index.ts'
 import { createRealRuntime, type RealRuntimeOptions } from '../../runtime/real/index.ts'
-import { type ClusterOptions, connectCluster } from '../cluster.ts'
+import { type ClusterOptions, type ConnectedCluster, connectCluster } from '../cluster.ts'
 import type { CliContext } from '../context.ts'
+import { appliedLine } from './applied.ts'
 import { exportTraces } from './traces.ts'
 
 export interface Operation {
@@ -17,7 +18,9 @@ export interface Operation {
   readonly hasPrograms: boolean
   /** Whether the objects of the surfaces are installed first. */
   readonly install: boolean
-  /** `podNamespace`: the namespace of the pod, or the default namespace of the context. */
+  /** The surface for rollouts; it depends on the user of the connection. @default no rollouts */
+  rollouts?(cluster: ConnectedCluster, runtime: Runtime): Promise<Surface>
+  /** All other surfaces. `podNamespace`: the namespace of the pod, or the default namespace of the context. */
   surfaces(runtime: Runtime, podNamespace: string): Promise<readonly Surface[]>
 }
 
@@ -47,12 +50,18 @@ async function work(context: CliContext, operation: Operation, runtime: Runtime)
   let heapTimer: Timer | undefined
   let stopGrowing: (() => void) | undefined
   try {
-    const surfaces = await operation.surfaces(runtime, cluster.namespace)
+    const others = await operation.surfaces(runtime, cluster.namespace)
     const signal = AbortSignal.any([context.signal, ending.signal])
-    await Promise.all(surfaces.map(async (surface) => surface.prepare?.({ runtime, signal })))
+    await Promise.all(others.map(async (surface) => surface.prepare?.({ runtime, signal })))
     const version = await versionOf(cluster.client, context.signal)
     if (version === undefined) return
-    if (operation.install) await install(cluster.client, runtime, surfaces, context.signal)
+    const rollouts = await operation.rollouts?.(cluster, runtime)
+    const surfaces = rollouts === undefined ? others : [rollouts, ...others]
+    if (operation.install) {
+      const objects = surfaces.flatMap(({ resources }) => resources)
+      const onApplied = (object: KubeObject) => context.stdout.write(`${appliedLine(object)}\n`)
+      await applyAll(cluster.client, runtime, objects, { signal: context.signal, onApplied })
+    }
     const identity = `${hostname()}_${runtime.random.uuid()}`
     const operator = await startOperator(
       { runtime, client: cluster.client, settings, surfaces, identity },

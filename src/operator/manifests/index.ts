@@ -8,6 +8,7 @@ import { accessManifests, operatorUser } from './access.ts'
 import { labels, type OperatorId } from './operator-id.ts'
 import { type WorkloadOptions, workloadManifests } from './workload.ts'
 
+export { userManifests } from './access.ts'
 export { configurationFolder, type WorkloadOptions } from './workload.ts'
 
 export function manifests(
