@@ -164,6 +164,22 @@ export const errorTable = {
     meaning: 'A document in a file is not a Kubernetes object.',
     remedy: 'Give the document apiVersion, kind and metadata.name, or remove it.',
   },
+  CRB_SANDBOX_DATA_IN_USE: {
+    exit: 1,
+    meaning: 'The data folder of a sandbox is in use by another sandbox that runs.',
+    remedy: 'Stop that sandbox (`carabiner sandbox list` shows it), or name another folder with --data.',
+  },
+  CRB_SANDBOX_DATA_INVALID: {
+    exit: 1,
+    meaning: 'A data folder of a sandbox cannot be read, or is not one. Nothing in it was changed.',
+    remedy:
+      'Restore the file named in the message from a copy, use the version of the program that wrote it, or start with another folder.',
+  },
+  CRB_SANDBOX_DATA_NOT_SAVED: {
+    exit: 1,
+    meaning: 'A change cannot be saved in the data folder of a sandbox, so it was refused.',
+    remedy: 'Make room on the disk or correct the rights of the folder; the sandbox tries again by itself.',
+  },
   CRB_KUBECONFIG_MISSING: {
     exit: 1,
     meaning: 'No kubeconfig was found, and the process does not run in a pod.',

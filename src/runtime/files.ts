@@ -34,6 +34,18 @@ export interface PrivateFolder {
   remove(): Promise<void>
 }
 
+/** A file that grows at its end. */
+export interface AppendFile {
+  append(content: Uint8Array): Promise<void>
+  /** Resolves when everything appended so far survives a crash of the machine. */
+  sync(): Promise<void>
+  close(): Promise<void>
+}
+
+export interface FolderLock {
+  release(): Promise<void>
+}
+
 export interface Files {
   /** The file's bytes; with `limit` at most that many from its start. */
   read(path: string, limit?: number): Promise<Uint8Array>
@@ -61,6 +73,12 @@ export interface Files {
     names: readonly string[],
     options?: { readonly outlives?: boolean },
   ): Promise<PrivateFolder>
+  /** A new file for this user alone (mode 0600); rejects when something has this path. */
+  createAppend(path: string): Promise<AppendFile>
+  /** Resolves when the names in a directory survive a crash of the machine: files that were created, renamed or removed in it. */
+  syncDirectory(path: string): Promise<void>
+  /** Holds a folder, which is created, until `release` or the end of this process in any way; undefined while another process holds it. */
+  lock(path: string): Promise<FolderLock | undefined>
   rename(from: string, to: string): Promise<void>
   /** Removes a file or a whole directory; a missing path is not an error. */
   remove(path: string): Promise<void>

@@ -126,6 +126,35 @@ describe.each(worlds)('the $name runtime', ({ live }) => {
         expect(await files.list(folder)).toEqual([])
       }))
 
+    it('a growing file is for this user alone, keeps its content under another name, and takes no path that exists', () =>
+      inFolder(async ({ files }, folder) => {
+        const file = await files.createAppend(`${folder}/log`)
+        await file.append(encode('one '))
+        await file.sync()
+        await files.rename(`${folder}/log`, `${folder}/renamed`)
+        await file.append(encode('two'))
+        await files.syncDirectory(folder)
+        await file.close()
+        expect(await files.readText(`${folder}/renamed`)).toBe('one two')
+        expect(await files.facts(`${folder}/renamed`)).toMatchObject({ mode: 0o600, owned: true })
+        await expect(files.createAppend(`${folder}/renamed`)).rejects.toMatchObject({ code: 'CRB_FILE_UNREADABLE' })
+        await expect(files.createAppend(`${folder}/no/log`)).rejects.toMatchObject({ code: 'CRB_FILE_NOT_FOUND' })
+      }))
+
+    it('a lock has one holder at a time', () =>
+      inFolder(async ({ files }, folder) => {
+        const path = `${folder}/${'deep'.repeat(30)}`
+        const both = await Promise.all([files.lock(path), files.lock(path)])
+        const [first] = both.filter((lock) => lock !== undefined)
+        expect(both.filter((lock) => lock === undefined)).toHaveLength(1)
+        expect(await files.lock(path)).toBeUndefined()
+        await first?.release()
+        const second = await files.lock(path)
+        expect(second).toBeDefined()
+        await second?.release()
+        expect(await files.list(path)).toEqual([])
+      }))
+
     it('errors name the path and what is wrong with it', () =>
       inFolder(async ({ files }, folder) => {
         const missing = `${folder}/missing`

@@ -8,7 +8,9 @@ import { ApiServer, type ApiServerOptions } from './apiserver/server.ts'
 import { attachNodes, type NodesOptions } from './nodes/attach.ts'
 import { type ControllersOptions, startControllers } from './start.ts'
 
-export { ApiServer, type ApiServerOptions } from './apiserver/server.ts'
+export { ApiServer, type ApiServerOptions, type Credentials, createCredentials } from './apiserver/server.ts'
+export { type DataFolder, openDataFolder, type SavedData } from './apiserver/storage/data/folder.ts'
+export type { Journal } from './apiserver/storage/data/journal.ts'
 export { attachNodes, type Nodes, type NodesOptions } from './nodes/attach.ts'
 export type { NodeSpec } from './nodes/registration.ts'
 export type { Behaviour, Script } from './nodes/simulate/behaviour.ts'
@@ -30,6 +32,7 @@ export interface Sandbox {
   readonly adminToken: string
   /** Resolves when controllers and nodes are running. */
   readonly ready: Promise<void>
+  /** Stops controllers and nodes; a journal is closed by its owner. */
   stop(): Promise<void>
 }
 
@@ -55,7 +58,7 @@ export function createSandbox(runtime: Runtime, options: SandboxOptions = {}): S
     handler: server.handle,
     transport,
     adminToken: server.adminToken,
-    ready: Promise.all([controllers.ready, nodes.ready]).then(() => undefined),
+    ready: Promise.all([controllers.ready, nodes.ready, options.journal?.flushed()]).then(() => undefined),
     async stop() {
       await nodes.stop()
       await controllers.stop()

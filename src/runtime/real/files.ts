@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { CarabinerError } from '../errors.ts'
 import type { FileFacts, Files } from '../files.ts'
+import { createAppend, syncDirectory } from './append-file.ts'
+import { lockFolder } from './folder-lock.ts'
 import { Guard } from './guard.ts'
 import { readHead } from './head.ts'
 import { OwnFolders } from './own-folders.ts'
@@ -38,6 +40,9 @@ export function createRealFiles(guard = new Guard()): Files {
       makePrivateFolder({ parent, ...(options?.outlives === true ? {} : { own }) }, names, removals, (path, action) =>
         withFileErrors(path, 'use', action),
       ),
+    createAppend: (path) => createAppend(path, withFileErrors),
+    syncDirectory: (path) => syncDirectory(path, withFileErrors),
+    lock: (path) => withFileErrors(path, 'lock', () => lockFolder(path)),
     rename: (from, to) => withFileErrors(from, 'rename', () => rename(from, to)),
     remove: (path) => withFileErrors(path, 'remove', () => rm(path, { recursive: true, force: true })),
   }

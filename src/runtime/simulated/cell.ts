@@ -40,7 +40,7 @@ export class Cell {
   }
 
   /** Resolves with `produce()` in a later turn at the same virtual time; never after `halt`. */
-  deliver<T>(produce: () => T): Promise<T> {
+  deliver<T>(produce: () => T | PromiseLike<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       this.scheduler.schedule(this, 0, () => {
         try {

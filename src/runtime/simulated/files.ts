@@ -4,9 +4,10 @@
  */
 import { concat } from '../bytes.ts'
 import { CarabinerError } from '../errors.ts'
-import type { FileFacts, Files } from '../files.ts'
+import type { AppendFile, FileFacts, Files, FolderLock } from '../files.ts'
 import type { Random } from '../random.ts'
 import type { Cell } from './cell.ts'
+import { Disk, GrowingFile } from './disk.ts'
 import { memoryFolder } from './private-folder.ts'
 
 interface FileEntry extends Omit<FileFacts, 'size' | 'link' | 'owned'> {
@@ -15,6 +16,8 @@ interface FileEntry extends Omit<FileFacts, 'size' | 'link' | 'owned'> {
 
 export class FileTree {
   readonly #entries = new Map<string, FileEntry>()
+  readonly #disk = new Disk()
+  readonly #locks = new Map<string, Cell>()
 
   constructor() {
     for (const path of ['/', '/tmp']) this.#entries.set(path, directory(0o755, 0))
@@ -64,23 +67,80 @@ export class FileTree {
 
   remove(path: string): void {
     const whole = normalize(path)
-    for (const key of [...this.#entries.keys()])
-      if (key === whole || key.startsWith(inside(whole))) this.#entries.delete(key)
+    for (const [key, entry] of this.#below(whole)) {
+      this.#entries.delete(key)
+      if (entry instanceof GrowingFile) this.#disk.change({ folder: parentOf(key), removed: key })
+    }
   }
 
   rename(from: string, to: string): void {
-    this.get(from)
+    const entry = this.get(from)
     this.get(parentOf(normalize(to)))
-    const source = normalize(from)
-    const moved = [...this.#entries].filter(([key]) => key === source || key.startsWith(inside(source)))
-    this.remove(from)
-    this.remove(to)
-    for (const [key, entry] of moved) this.#entries.set(normalize(to) + key.slice(source.length), entry)
+    const [source, target] = [normalize(from), normalize(to)]
+    const moved = this.#below(source)
+    if (!(entry instanceof GrowingFile)) this.remove(to)
+    for (const [key] of moved) this.#entries.delete(key)
+    for (const [key, file] of moved) this.#entries.set(target + key.slice(source.length), file)
+    // One operation: after a crash the file has one of the two names.
+    if (entry instanceof GrowingFile)
+      this.#disk.change({ folder: parentOf(target), removed: source, added: [target, entry] })
+  }
+
+  #below(whole: string): readonly (readonly [string, FileEntry])[] {
+    return [...this.#entries].filter(([key]) => key === whole || key.startsWith(inside(whole)))
+  }
+
+  createGrowing(path: string, now: number): GrowingFile {
+    if (this.find(path) !== undefined) throw unusable(path, 'a file is there')
+    const file = new GrowingFile(now)
+    this.put(path, file)
+    this.#disk.change({ folder: parentOf(normalize(path)), added: [normalize(path), file] })
+    return file
+  }
+
+  syncDirectory(path: string): void {
+    this.get(path)
+    this.#disk.syncFolder(normalize(path))
+  }
+
+  /** Loses what was not synced. */
+  crash(random: Random): void {
+    for (const [path, entry] of this.#entries) if (entry instanceof GrowingFile) this.#entries.delete(path)
+    for (const [path, file] of this.#disk.crash(random)) this.#entries.set(path, file)
+  }
+
+  lock(path: string, owner: Cell): FolderLock | undefined {
+    const whole = normalize(path)
+    const holder = this.#locks.get(whole)
+    if (holder !== undefined && !holder.halted) return undefined
+    this.#locks.set(whole, owner)
+    return {
+      release: () => owner.deliver(() => void this.#locks.delete(whole)),
+    }
   }
 }
 
-export function createMemoryFiles(cell: Cell, tree: FileTree, random: Random): Files {
+/** Called before each operation that changes the disk; it may throw, or halt the process, which then does nothing more. */
+export type DiskListener = (operation: string) => void
+
+interface MemoryFilesOptions {
+  readonly tree: FileTree
+  readonly random: Random
+  readonly onDisk: DiskListener
+}
+
+export function createMemoryFiles(cell: Cell, { tree, random, onDisk }: MemoryFilesOptions): Files {
   const now = (): number => cell.now()
+  const operate = <T>(operation: string, perform: () => T): Promise<T> =>
+    cell.deliver(() => {
+      onDisk(operation)
+      return cell.halted ? new Promise<never>(() => undefined) : perform()
+    })
+  const appendFile = (path: string, file: GrowingFile): AppendFile => ({
+    append: (content) => operate(`append ${path}`, () => file.append(content, now())),
+    sync: () => operate(`sync ${path}`, () => file.sync()),
+    close: () => cell.deliver(() => undefined),
+  })
   const store = (path: string, content: Uint8Array, mode: number): void => {
     tree.put(path, { kind: 'file', content, mode: tree.find(path)?.mode ?? mode, modified: now() })
     cell.record(`file write ${path} ${content.byteLength} bytes`)
@@ -109,13 +169,20 @@ export function createMemoryFiles(cell: Cell, tree: FileTree, random: Random): F
         for (const name of names) store(`${path}/${name}`, new Uint8Array(), 0o600)
         return memoryFolder(folders, path, names)
       }),
-    rename: (from, to) =>
+    createAppend: (path) => operate(`create ${path}`, () => appendFile(path, tree.createGrowing(path, now()))),
+    syncDirectory: (path) => operate(`sync ${path}`, () => tree.syncDirectory(path)),
+    lock: (path) =>
       cell.deliver(() => {
+        tree.makeDirectory(path, 0o755, now())
+        return tree.lock(path, cell)
+      }),
+    rename: (from, to) =>
+      operate(`rename ${from}`, () => {
         tree.rename(from, to)
         cell.record(`file rename ${from} ${to}`)
       }),
     remove: (path) =>
-      cell.deliver(() => {
+      operate(`remove ${path}`, () => {
         tree.remove(path)
         cell.record(`file remove ${path}`)
       }),

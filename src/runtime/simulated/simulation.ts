@@ -4,11 +4,12 @@
  */
 import type { Clock, Instant } from '../clock.ts'
 import type { HttpHandler } from '../http.ts'
+import type { Random } from '../random.ts'
 import type { Runtime } from '../runtime.ts'
 import { Cell } from './cell.ts'
 import { createVirtualClock } from './clock.ts'
 import { type Domain, SimulatedDomain } from './domain.ts'
-import { createMemoryFiles, FileTree } from './files.ts'
+import { createMemoryFiles, type DiskListener, FileTree } from './files.ts'
 import { createMemoryLog, type LogRecord } from './log.ts'
 import { createMemoryMetrics } from './metrics.ts'
 import { Network } from './network.ts'
@@ -25,6 +26,8 @@ export interface SimulationOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Virtual milliseconds after which one `run` counts as stuck. @default 30 days */
   readonly limit?: number
+  /** Called before each operation that changes files; a test may throw for a full disk, or call `crash`. */
+  readonly onDisk?: DiskListener
 }
 
 export interface Simulation {
@@ -43,6 +46,8 @@ export interface Simulation {
   domain(name: string): Domain
   /** Halts the process with this name, if it runs. */
   halt(name: string): void
+  /** Halts all processes, as a power failure does: files that grow at their end lose what was not synced. */
+  crash(): void
   /** Lets a function play a program; it is found by the path of the command or its base name. */
   script(command: string, script: ProcessScript): void
   /** Lets an object play the default export of the module at this path. */
@@ -74,11 +79,13 @@ class World implements Simulation {
   readonly #births = new Map<string, number>()
   readonly #cells = new Set<Cell>()
   readonly #outside: Cell
+  readonly #crashRandom: Random
   #lastPid = 1000
 
   constructor(seed: number, options: SimulationOptions) {
     this.seed = seed
     this.#options = options
+    this.#crashRandom = createSeededRandom(seed, 'crashes of the disk')
     const limit = options.limit ?? 30 * 24 * 3_600_000
     this.#scheduler = new Scheduler(createSeededRandom(seed, 'order of events'), this.trace, limit)
     this.#outside = this.#createCell('outside')
@@ -107,6 +114,11 @@ class World implements Simulation {
 
   halt(name: string): void {
     this.#domains.get(name)?.halt()
+  }
+
+  crash(): void {
+    for (const domain of this.#domains.values()) domain.halt()
+    this.#files.crash(this.#crashRandom)
   }
 
   script(command: string, script: ProcessScript): void {
@@ -156,7 +168,11 @@ class World implements Simulation {
       random,
       processes: createScriptedProcesses(cell, table),
       workers: createPlayedWorkers(cell, { modules: this.#modules, createCell: table.createCell }),
-      files: createMemoryFiles(cell, this.#files, random),
+      files: createMemoryFiles(cell, {
+        tree: this.#files,
+        random,
+        onDisk: (operation) => this.#options.onDisk?.(operation),
+      }),
       http: this.#network.attach(cell, prepare),
       log: createMemoryLog(cell, this.logs),
       // All lines are kept for tests; the level has no effect.

@@ -2,7 +2,7 @@
  * The API server: a function from HTTP request to HTTP response with its own storage. It knows nothing of sockets,
  * nodes or controllers; those are clients.
  */
-import type { HttpHandler, HttpRequest, HttpResponse, Runtime } from '../../runtime/index.ts'
+import type { HttpHandler, HttpRequest, HttpResponse, Random, Runtime } from '../../runtime/index.ts'
 import { AdmissionChain } from './admission/chain.ts'
 import { limitRanges } from './admission/plugins/limit-ranges.ts'
 import { namespaceLifecycle } from './admission/plugins/namespaces.ts'
@@ -34,6 +34,8 @@ import { jsonResponse } from './rest/handler-result.ts'
 import type { ResourceRequest, ServerParts } from './rest/request.ts'
 import { type RequestInfo, requestInfoOf } from './rest/request-info.ts'
 import { internal, pathNotFound, StatusError } from './status/status-error.ts'
+import { objectChange } from './storage/data/format.ts'
+import type { Journal } from './storage/data/journal.ts'
 import { Store, type StoreState } from './storage/store.ts'
 import { type PodLogs, readLog } from './subresources/log.ts'
 import { createToken } from './subresources/token.ts'
@@ -64,7 +66,30 @@ export interface ApiServerOptions {
    * @default a new cluster
    */
   readonly state?: StoreState
+  /**
+   * Saves every change before its request is answered.
+   * @default everything is in memory
+   */
+  readonly journal?: Journal
+  /**
+   * Makes tokens and kubeconfigs of an earlier server valid.
+   * @default random
+   */
+  readonly credentials?: Credentials
 }
+
+export interface Credentials {
+  /** The bearer token of an administrator. */
+  readonly adminToken: string
+  /** Signs the tokens of service accounts. */
+  readonly signingKey: Uint8Array
+}
+
+export function createCredentials(random: Random): Credentials {
+  return { adminToken: toBase64Url(random.bytes(24)), signingKey: random.bytes(32) }
+}
+
+const changingVerbs: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete', 'deletecollection'])
 
 const maxBodyBytes = 3 * 1024 * 1024
 
@@ -83,15 +108,22 @@ export class ApiServer {
   readonly #openApi: OpenApi
   readonly #handlers: Handlers
   readonly #audit: Audit | undefined
+  readonly #journal: Journal | undefined
 
   constructor(runtime: Runtime, options: ApiServerOptions = {}) {
     this.#runtime = runtime
     this.#audit = options.audit
     const registry = new Registry()
     for (const resource of builtinResources()) registry.add(resource)
-    const store = new Store(runtime.clock, { maxChanges: options.watchWindow ?? 10_000, maxAgeMs: 300_000 })
-    const tokens = new Tokens(runtime, store)
-    this.adminToken = toBase64Url(runtime.random.bytes(24))
+    const { journal, credentials = createCredentials(runtime.random) } = options
+    this.#journal = journal
+    const store = new Store(
+      runtime.clock,
+      { maxChanges: options.watchWindow ?? 10_000, maxAgeMs: 300_000 },
+      journal && ((collection, change) => journal.record(objectChange(collection, change))),
+    )
+    const tokens = new Tokens(runtime, store, credentials.signingKey)
+    this.adminToken = credentials.adminToken
     this.#authenticator = new Authenticator(new Map([[this.adminToken, administrator]]), tokens)
     this.#authorizer = new Authorizer(store)
     const authorizer = this.#authorizer
@@ -127,6 +159,7 @@ export class ApiServer {
     aggregateClusterRoles(store.collection({ group: 'rbac.authorization.k8s.io', resource: 'clusterroles' }))
     if (options.state === undefined) bootstrap(runtime, store, registry)
     else store.restore(options.state)
+    journal?.start(() => store.state)
   }
 
   /** A snapshot of the storage; another server can start from it. */
@@ -198,7 +231,11 @@ export class ApiServer {
       dryRun: url.searchParams.getAll('dryRun').includes('All'),
       warnings: [],
     }
-    return encodeResult(request, await handlerFor(request, this.#handlers)(request))
+    const changes = changingVerbs.has(info.verb)
+    if (changes) await this.#journal?.ready()
+    const result = await handlerFor(request, this.#handlers)(request)
+    if (changes) await this.#journal?.flushed()
+    return encodeResult(request, result)
   }
 
   /** Whether a path is under an existing group, so that the 404 is a `Status` object. */

@@ -28,10 +28,10 @@ export class Tokens {
   readonly #store: Store
   readonly #key: Uint8Array
 
-  constructor(runtime: Runtime, store: Store) {
+  constructor(runtime: Runtime, store: Store, key: Uint8Array) {
     this.#runtime = runtime
     this.#store = store
-    this.#key = runtime.random.bytes(32)
+    this.#key = key
   }
 
   issue(claims: TokenClaims): { readonly token: string; readonly expires: number } {

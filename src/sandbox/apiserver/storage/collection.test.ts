@@ -69,6 +69,17 @@ describe('a collection', () => {
     expect(collection.at(then)).toBeUndefined()
   })
 
+  it('does not resume from before a restart, even if it had no objects then', () => {
+    const before = store()
+    before.collection(kind).put('a/x', object('x', '1'))
+    const { revision } = before
+    before.collection(kind).delete('a/x')
+    const after = store()
+    after.restore({ revision: before.revision, collections: new Map() })
+    expect(after.collection(kind).history.since(revision)).toBeUndefined()
+    expect(after.collection(kind).put('a/y', object('y', '1')).revision).toBe(before.revision + 1)
+  })
+
   it('drops the oldest changes beyond the history window', () => {
     const collection = store(150).collection(kind)
     for (let index = 0; index < 200; index++) collection.put('a/x', object('x', String(index)))

@@ -11,10 +11,17 @@ import { Stored } from './stored.ts'
 
 export type ChangeListener = (change: Change) => void
 
+/** What all collections of a store share. */
+interface CollectionStore {
+  nextRevision(): number
+  /** Called with each change before its listeners; not with restored objects. */
+  readonly record: ChangeListener | undefined
+}
+
 export class Collection {
   readonly history: History
   readonly #clock: Clock
-  readonly #nextRevision: () => number
+  readonly #shared: CollectionStore
   readonly #objects = new Map<string, Stored>()
   readonly #listeners = new Set<ChangeListener>()
   #keys: string[] = []
@@ -25,9 +32,9 @@ export class Collection {
   #notifying = false
   #latest: Stored | undefined
 
-  constructor(clock: Clock, window: HistoryWindow, nextRevision: () => number) {
+  constructor(clock: Clock, window: HistoryWindow, shared: CollectionStore) {
     this.#clock = clock
-    this.#nextRevision = nextRevision
+    this.#shared = shared
     this.history = new History(clock, window)
   }
 
@@ -58,13 +65,13 @@ export class Collection {
   }
 
   #store(key: string, object: ApiObject, previous: Stored | undefined): Stored {
-    const revision = this.#nextRevision()
+    const revision = this.#shared.nextRevision()
     // Objects of one kind are often alike (pods of one template): parts equal to the latest object share memory.
     const lean = share(this.#latest?.object, withMetadata(object, { resourceVersion: String(revision) }))
     const stored = new Stored(lean, revision)
     this.#latest = stored
     this.#objects.set(key, stored)
-    this.#notify({ revision, key, current: stored, previous, at: this.#clock.now() })
+    this.#change({ revision, key, current: stored, previous, at: this.#clock.now() })
     return stored
   }
 
@@ -87,12 +94,17 @@ export class Collection {
   delete(key: string): Stored | undefined {
     const previous = this.#objects.get(key)
     if (previous === undefined) return undefined
-    const revision = this.#nextRevision()
+    const revision = this.#shared.nextRevision()
     const last = new Stored(withMetadata(previous.object, { resourceVersion: String(revision) }), revision)
     this.#objects.delete(key)
     this.#removed.add(key)
-    this.#notify({ revision, key, current: undefined, previous, deleted: last, at: this.#clock.now() })
+    this.#change({ revision, key, current: undefined, previous, deleted: last, at: this.#clock.now() })
     return last
+  }
+
+  #change(change: Change): void {
+    this.#shared.record?.(change)
+    this.#notify(change)
   }
 
   /** A listener may write to this collection: its change is delivered to all listeners after the current one. */

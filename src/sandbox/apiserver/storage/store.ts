@@ -2,7 +2,7 @@
 import type { Clock } from '../../../runtime/index.ts'
 import type { StorageKey } from '../resource.ts'
 import { Collection } from './collection.ts'
-import type { HistoryWindow } from './history.ts'
+import type { Change, HistoryWindow } from './history.ts'
 import type { Stored } from './stored.ts'
 
 /** A snapshot of the storage. Objects are never changed in place, so it is cheap and can be shared. */
@@ -11,15 +11,21 @@ export interface StoreState {
   readonly collections: ReadonlyMap<string, readonly (readonly [string, Stored])[]>
 }
 
+export type RecordChange = (collection: string, change: Change) => void
+
 export class Store {
   readonly #clock: Clock
   readonly #window: HistoryWindow
   readonly #collections = new Map<string, Collection>()
+  readonly #record: RecordChange | undefined
   #revision = 1
+  #restoredRevision = 0
 
-  constructor(clock: Clock, window: HistoryWindow) {
+  /** `record` is called with every change, in order. */
+  constructor(clock: Clock, window: HistoryWindow, record?: RecordChange) {
     this.#clock = clock
     this.#window = window
+    this.#record = record
   }
 
   get revision(): number {
@@ -41,6 +47,7 @@ export class Store {
   /** Restores a snapshot into an empty store, without history: watches from older revisions get 410. */
   restore({ revision, collections }: StoreState): void {
     this.#revision = revision
+    this.#restoredRevision = revision
     for (const [name, objects] of collections) this.#named(name).restore(objects)
     for (const name of collections.keys()) this.#named(name).notifyAll()
     this.compact()
@@ -49,7 +56,13 @@ export class Store {
   #named(name: string): Collection {
     let collection = this.#collections.get(name)
     if (collection === undefined) {
-      collection = new Collection(this.#clock, this.#window, () => ++this.#revision)
+      const record = this.#record
+      collection = new Collection(this.#clock, this.#window, {
+        nextRevision: () => ++this.#revision,
+        record: record && ((change) => record(name, change)),
+      })
+      // A kind without objects in the snapshot may have had some before: its watches from then get 410, too.
+      collection.history.compact(this.#restoredRevision)
       this.#collections.set(name, collection)
     }
     return collection
