@@ -18,6 +18,8 @@ export interface HttpRequest {
   readonly body?: Uint8Array
   /** Aborts when the peer disconnects (server) or the caller cancels (client). */
   readonly signal?: AbortSignal
+  /** Of a client: the response is given as soon as its status is known. @default a short body is read first */
+  readonly streamsBody?: true
   /** Facts about the connection, set by servers. */
   readonly peer?: HttpPeer
 }

@@ -1,8 +1,11 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import type { KubeClient } from '../../kube/client/client.ts'
 import { createClient } from '../../kube/client/create.ts'
 import { handlerTransport } from '../../kube/transport/handler.ts'
 import type { HttpRequest, HttpResponse } from '../../runtime/http.ts'
+import { createRealRuntime } from '../../runtime/real/index.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { createSimulation } from '../../runtime/simulated/index.ts'
 import type { HttpCall } from '../action/index.ts'
@@ -132,4 +135,56 @@ describe('HttpSender', () => {
         await expect(sent).rejects.toMatchObject({ reason: 'Timeout', message: 'receiver: no answer within 5000 ms' })
       },
     ))
+
+  it('fails with Timeout when the API server does not answer with the Secret in time', () => {
+    const simulation = createSimulation(1)
+    return simulation.run(async () => {
+      const { runtime } = simulation
+      const silent = handlerTransport(
+        ({ signal }) =>
+          new Promise((_, reject) =>
+            signal?.addEventListener('abort', () => reject(new Error('aborted')), { once: true }),
+          ),
+      )
+      const sender = new HttpSender(createClient({ transport: silent, runtime }), runtime)
+      const valueFrom = { secretKeyRef: { name: 'hook', key: 'token' } }
+      const { signal } = new AbortController()
+      const sent = sender.send(
+        { ...call, timeoutMs: 5_000, headers: [{ name: 'Authorization', valueFrom }] },
+        { signal, namespace: 'shop', idempotencyKey: 'run-1' },
+      )
+      await expect(sent).rejects.toMatchObject({ reason: 'Timeout' })
+      expect(runtime.clock.monotonic()).toBe(5_000)
+    })
+  })
+
+  it('does not follow a redirect', () =>
+    withReceiver(
+      () => ({ status: 307, headers: { location: 'http://elsewhere/' }, body: new Uint8Array() }),
+      async ({ send, requests }) => {
+        expect(await send()).toEqual({ status: 307, isExpected: false, text: '' })
+        expect(requests).toHaveLength(1)
+      },
+    ))
+
+  it('succeeds by the status alone, on a socket whose body never ends', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined)
+      socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf'))
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const runtime = createRealRuntime({ log: { write: () => undefined } })
+    try {
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+      const { signal } = new AbortController()
+      const sent = new HttpSender({} as KubeClient, runtime).send(
+        { ...call, url },
+        { signal, namespace: 'shop', idempotencyKey: 'run-1' },
+      )
+      expect(await sent).toEqual({ status: 200, isExpected: true, text: '' })
+    } finally {
+      await runtime.close()
+      server.close()
+    }
+  })
 })

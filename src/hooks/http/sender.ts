@@ -49,6 +49,11 @@ const maxShownLength = 200
 /** For the body of a response that failed already: it is only good for the message. */
 const unexpectedBodyTimeoutMs = 2000
 
+interface SecretKey {
+  readonly name: string
+  readonly key: string
+}
+
 /** A request as it goes out, and what must not be shown of it. */
 interface Prepared {
   readonly endpoint: HttpEndpoint
@@ -79,8 +84,8 @@ export class HttpSender {
     const late = new AbortController()
     const timer = timeoutMs === undefined ? undefined : clock.after(timeoutMs, () => late.abort())
     try {
-      const prepared = await this.#prepare(call, options)
-      return await this.#exchange(call, prepared, AbortSignal.any([options.signal, late.signal]))
+      const within = { ...options, signal: AbortSignal.any([options.signal, late.signal]) }
+      return await this.#exchange(call, await this.#prepare(call, within), within.signal)
     } catch (error) {
       if (late.signal.aborted) throw new HttpSendError('Timeout', call.url, `no answer within ${timeoutMs} ms`)
       if (error instanceof HttpSendError) throw error
@@ -91,7 +96,7 @@ export class HttpSender {
     }
   }
 
-  async #prepare(call: HttpCall, { namespace, idempotencyKey }: SendOptions): Promise<Prepared> {
+  async #prepare(call: HttpCall, { idempotencyKey, ...place }: SendOptions): Promise<Prepared> {
     const { method = 'POST', headers = [], body, tls } = call
     if (!URL.canParse(call.url)) throw new Error('the url cannot be called')
     const url = new URL(call.url)
@@ -103,7 +108,7 @@ export class HttpSender {
       'idempotency-key': idempotencyKey,
     }
     for (const { name, value = '', valueFrom } of headers) {
-      const secret = valueFrom && (await this.#secret(namespace, valueFrom.secretKeyRef))
+      const secret = valueFrom && (await this.#secret(place, valueFrom.secretKeyRef))
       const known = secret ?? (isSecretName(name) ? value : undefined)
       // A response may repeat the token alone, without the word before it.
       if (known !== undefined) secrets.push(known, known.split(' ').at(-1) ?? '')
@@ -125,6 +130,7 @@ export class HttpSender {
     const enough = new AbortController()
     const response = await this.#runtime.http.request(endpoint, {
       ...request,
+      streamsBody: true,
       signal: AbortSignal.any([signal, enough.signal]),
     })
     const { status } = response
@@ -138,10 +144,10 @@ export class HttpSender {
   }
 
   /** Read for each request and kept nowhere. */
-  async #secret(namespace: string, { name, key }: { readonly name: string; readonly key: string }): Promise<string> {
+  async #secret(place: Pick<SendOptions, 'namespace' | 'signal'>, { name, key }: SecretKey): Promise<string> {
     const handle = this.#client.of<KubeObject & { readonly data?: Readonly<Record<string, string>> }>(resources.secrets)
-    const value = (await handle.get(name, { namespace })).data?.[key]
-    if (value === undefined) throw new Error(`secret ${namespace}/${name} has no key ${key}`)
+    const value = (await handle.get(name, place)).data?.[key]
+    if (value === undefined) throw new Error(`secret ${place.namespace}/${name} has no key ${key}`)
     return textFromBase64(value).trim()
   }
 }

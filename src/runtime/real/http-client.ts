@@ -51,19 +51,41 @@ async function exchange(agent: Dispatcher, endpoint: HttpEndpoint, request: Http
   })
   const headers = flatten(answer.headers)
   const length = Number(headers['content-length'] ?? Number.NaN)
-  const whole = length <= maxBufferedBytes || request.method === 'HEAD' || answer.statusCode === 204
+  const isShort = length <= maxBufferedBytes && request.streamsBody !== true
+  const whole = isShort || request.method === 'HEAD' || answer.statusCode === 204
   const body = whole ? new Uint8Array(await answer.body.arrayBuffer()) : streamed(answer.body)
   return { status: answer.statusCode, headers, body }
 }
 
-/** Like the iterator of the stream, but ending early closes the connection without an error instead of reading the rest. */
-async function* streamed(body: Dispatcher.ResponseData['body']): HttpBody {
+/** A stream that was not read from is closed too when its iteration ends: an async generator that has not begun would leave it open. */
+function streamed(body: Dispatcher.ResponseData['body']): HttpBody {
   body.on('error', () => undefined)
+  return {
+    [Symbol.asyncIterator]() {
+      const chunks = chunksOf(body)
+      let isStarted = false
+      return {
+        next() {
+          isStarted = true
+          return chunks.next()
+        },
+        return() {
+          if (!isStarted) body.destroy()
+          return chunks.return(undefined)
+        },
+      }
+    },
+  }
+}
+
+/** Like the iterator of the stream, but ending early closes the connection without an error instead of reading the rest. */
+async function* chunksOf(body: Dispatcher.ResponseData['body']): AsyncGenerator<Uint8Array, undefined> {
   try {
     for await (const chunk of body) yield chunk as Uint8Array
   } finally {
     body.destroy()
   }
+  return undefined
 }
 
 function flatten(headers: Record<string, string | string[] | undefined>): HttpHeaders {
