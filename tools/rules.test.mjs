@@ -28,10 +28,13 @@ describe('rule on hooks of surfaces', () => {
       'a.ts builds a Job or a pod',
     ])
     expect(found('await runtime.http.request(call)')).toEqual(['a.ts sends HTTP'])
+    expect(found('const { request } = runtime.http')).toEqual(['a.ts sends HTTP'])
+    expect(found('await client.of(resources.jobs).create(job)')).toEqual(['a.ts creates a Job or a pod'])
   })
 
   it('allows references to Jobs and what src/hooks answers', () => {
     expect(found("const reference = { kind: 'Job', name }")).toEqual([])
     expect(found('const call = hook.action.http')).toEqual([])
+    expect(found('await client.of(resources.jobs).get(name)')).toEqual([])
   })
 })

@@ -67,6 +67,16 @@ describe('recorder', () => {
     expect(metrics).toContain('carabiner_hook_run_duration_seconds_sum{surface="deployers",action="process"} 1.5')
   })
 
+  it('removes credentials from messages and logs, wherever they are recorded, and cuts long messages', async () => {
+    const message = `refused: Authorization: Bearer abcdefghijk ${'x'.repeat(100_000)}`
+    const { memory, events, logs, spans } = await record(async (recorder) => {
+      recorder.ended({ run, action: 'job', outcome: 'failed', message, log: 'Bearer abcdefghijk\n' })
+    })
+    const recorded = JSON.stringify([memory.list(), events, logs, spans])
+    expect(recorded).not.toContain('abcdefghijk')
+    expect(recorded.length).toBeLessThan(30_000)
+  })
+
   it('shows a run as running until it ends', async () => {
     const { memory } = await record(async (recorder) => recorder.started({ run, action: 'job' }))
     expect(memory.list()).toMatchObject([{ key, outcome: 'running' }])

@@ -72,6 +72,9 @@ export interface FailureEvents {
   readonly regarding: ObjectReference
 }
 
+/** Characters. The page of a subject has room for a hundred runs and their logs. */
+const maxMessageLength = 4_000
+
 const usualLines: Readonly<Record<RunOutcome, { readonly level: LogLevel; readonly message: string }>> = {
   succeeded: { level: 'info', message: 'run succeeded' },
   failed: { level: 'warn', message: 'run failed' },
@@ -116,7 +119,8 @@ export class Recorder {
     )
   }
 
-  ended(end: EndedRun): void {
+  ended(given: EndedRun): void {
+    const end = withSafeMessage(given)
     const { run, action, outcome } = end
     const key = runKey(run)
     const endedAt = end.endedAt ?? this.#runtime.clock.now()
@@ -131,7 +135,7 @@ export class Recorder {
 
   /** Journals a run that ended before this process could see it. The process that saw it may have counted it, so it is not counted here. */
   foundEnded(page: Page, entry: JournalEntry, log: Promise<string | undefined>): void {
-    this.#journal?.note(page, entry, log)
+    this.#journal?.note(page, safeMessageOf(entry), log)
   }
 
   /** Counts a run that is not worth a record: a function that answered at once and had nothing to say. */
@@ -199,6 +203,18 @@ export class Recorder {
     const note = `hook ${run.hook} at ${run.point} failed (run ${key}): ${message}`
     events.record(regarding, { type: 'Warning', reason: 'HookFailed', action: 'RunHook', note })
   }
+}
+
+/** A message may quote what a server or a program said. */
+function withSafeMessage(end: EndedRun): EndedRun {
+  return { ...safeMessageOf(end), ...(end.entry === undefined ? {} : { entry: safeMessageOf(end.entry) }) }
+}
+
+function safeMessageOf<T extends { readonly message?: string | undefined }>(described: T): T {
+  const { message } = described
+  if (message === undefined) return described
+  const text = redactText(message)
+  return { ...described, message: text.length > maxMessageLength ? `${text.slice(0, maxMessageLength)}…` : text }
 }
 
 function entryOf(run: RememberedRun & { readonly outcome: RunOutcome; readonly endedAt: Instant }): JournalEntry {

@@ -1,6 +1,10 @@
-/** Formats the JSON lines of pino as text: date and time, level, message, then the fields as `name=value`. */
+/**
+ * Formats the JSON lines of pino as text: date and time, level, message, then the fields as `name=value`. Messages and fields contain texts of
+ * hooks and clusters: their control characters are shown, because they could hide or overwrite other lines of a terminal.
+ */
 import picocolors from 'picocolors'
 import type { ErrorCode } from '../errors.ts'
+import { printable } from '../printable.ts'
 
 type Colors = ReturnType<typeof picocolors.createColors>
 
@@ -11,7 +15,7 @@ export function createTextPrinter(color: boolean): (line: string) => string {
     // With date and zone: logs are read later and elsewhere and compared with events and JSON lines, which have both.
     const stamp = time === undefined ? [] : [colors.dim(String(time))]
     const shown = Object.entries(fields).map(([name, value]) => field(name, value, colors))
-    return `${[...stamp, label(String(level), colors), String(msg), ...shown].join(' ')}\n`
+    return `${[...stamp, label(String(level), colors), printable(String(msg)), ...shown].join(' ')}\n`
   }
 }
 
@@ -35,9 +39,9 @@ function field(name: string, value: unknown, colors: Colors): string {
     const message = pair(name, value.message)
     const summary = value.remedy === undefined ? message : `${message} ${pair('remedy', value.remedy)}`
     if (!isDefect(value)) return summary
-    return [summary, ...stacks(value)].map((text, line) => (line === 0 ? text : colors.dim(text))).join('\n')
+    return [summary, ...stacks(value)].map((text, line) => (line === 0 ? text : colors.dim(printable(text)))).join('\n')
   }
-  return typeof value === 'string' ? pair(name, value) : `${colors.dim(`${name}=`)}${JSON.stringify(value)}`
+  return typeof value === 'string' ? pair(name, value) : `${colors.dim(`${name}=`)}${printable(JSON.stringify(value))}`
 }
 
 export interface WrittenError {
@@ -67,5 +71,5 @@ function stacks({ stack, code, cause }: WrittenError): readonly string[] {
 }
 
 function quoted(text: string): string {
-  return /^[\w./:@%+,-]+$/.test(text) ? text : JSON.stringify(text)
+  return /^[\w./:@%+,-]+$/.test(text) ? text : printable(JSON.stringify(text))
 }

@@ -63,6 +63,15 @@ describe('JSON logs', () => {
   })
 })
 
+describe('text logs', () => {
+  it('show control characters of messages and fields instead of obeying them', () => {
+    const [line = ''] = lines({ format: 'text', time: false }, (log) =>
+      log.info('\u001b[2Jgone', { hook: 'a\u001b[1A', object: 'b\u009b', list: ['c\u202e'] }),
+    )
+    expect(line).toBe('INFO  \\u001b[2Jgone hook="a\\u001b[1A" object="b\\u009b" list=["c\\u202e"]\n')
+  })
+})
+
 describe('credentials', () => {
   const shown = (fields: Record<string, unknown>): string => lines({}, (log) => log.info('x', fields)).join('')
 
