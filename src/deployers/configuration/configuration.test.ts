@@ -74,6 +74,10 @@ describe('readConfiguration', () => {
     ],
     [{ deployItemTimeouts: { pickup: 'soon' } }, 'deployItemTimeouts.pickup'],
     [{ deployers: [{ name: 'mock', workers: 0 }] }, 'deployers[0].workers'],
+    [
+      hooked({ ...call, http: { url: 'hooks.example/T0/s3cret' } }),
+      "deployers.yaml: deployers[0].hooks[0].http.url: Invalid value: deployers[0].hooks[0].http.url in body should match '^https",
+    ],
     [hooked({ name: 'h', points: ['End'] }), 'deployers[0].hooks[0] (h): exactly one of process, http, job'],
     [hooked({ name: 'h', points: ['End'], job: { template: {} } }), 'hooks[0] (h): a job cannot be at End'],
     [hooked({ ...call, timeout: 'none' }), 'hooks[0] (h): timeout none'],

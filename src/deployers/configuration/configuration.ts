@@ -1,6 +1,6 @@
 /** Reads the file that says which deployers run and how, and turns it into the options of the surface. */
 import { CarabinerError, type Json } from '../../runtime/index.ts'
-import { explainFieldError, validate } from '../../schema/index.ts'
+import { explainFieldError, type FieldError, validate } from '../../schema/index.ts'
 import { type HookBinding, hookFrom, problemOf } from '../hooks/binding.ts'
 import type { TargetSelector } from '../library/selectors.ts'
 import { readDuration } from '../resources/duration.ts'
@@ -37,13 +37,22 @@ export interface DeployersConfiguration {
 export function readConfiguration(document: Json, file: string): DeployersConfiguration {
   const [error] = validate(document, configurationSchema, { path: '', closed: true })
   const refuse = (problem: string) => new CarabinerError('CRB_SETTING_INVALID', `${file}: ${problem}`)
-  if (error !== undefined) throw refuse(explainFieldError(error))
+  if (error !== undefined) throw refuse(explainFieldError(isCredential(error) ? withoutValue(error) : error))
   const configuration = document as DeployersConfiguration
   for (const [index, { hooks = [] }] of (configuration.deployers ?? []).entries()) {
     const problem = problemIn(hooks)
     if (problem !== undefined) throw refuse(`deployers[${index}].${problem}`)
   }
   return configuration
+}
+
+/** The path of a URL may be a credential, and so may what was written in its place. */
+function isCredential({ field }: FieldError): boolean {
+  return /\.http\.(?:url|headers)\b/.test(field)
+}
+
+function withoutValue({ badValue: _, ...error }: FieldError): FieldError {
+  return error
 }
 
 /** Checked when the file is read: a replica that never leads never starts a deployer. */
