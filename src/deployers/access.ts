@@ -17,7 +17,7 @@ export const rules: readonly AccessRule[] = [
   },
   { apiGroups: landscaperGroup, resources: ['executions'], verbs: [...readVerbs, 'patch'] },
   { apiGroups: landscaperGroup, resources: ['deployitems/status', 'executions/status'], verbs: ['update'] },
-  { apiGroups: landscaperGroup, resources: ['targets'], verbs: readVerbs },
+  { apiGroups: landscaperGroup, resources: ['targets'], verbs: [...readVerbs, 'patch'] },
   { apiGroups: landscaperGroup, resources: ['contexts'], verbs: [...readVerbs, 'create'] },
   // The admission plugin OwnerReferencesPermissionEnforcement requires this right to set blockOwnerDeletion.
   { apiGroups: landscaperGroup, resources: ['deployitems/finalizers', 'executions/finalizers'], verbs: ['update'] },

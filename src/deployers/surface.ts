@@ -13,6 +13,7 @@ import type { Deployer, TargetClients } from './library/deployer.ts'
 import type { DeployerOptions, DeployerWorld } from './library/world.ts'
 import { definitions } from './resources/definitions.ts'
 import { apiVersion, landscaperResources } from './resources/types.ts'
+import { runTargets } from './targets/controller.ts'
 import { runTimeouts } from './timeouts/controller.ts'
 import { defaultTimeouts, type Timeouts } from './timeouts/decide.ts'
 
@@ -120,6 +121,7 @@ function run<Targets extends TargetClients>(
     caches.run(signal),
     hooks.run(),
     ...controllers.map((controller) => controller.run(signal)),
+    runTargets(dependencies),
     ...(options.landscaper === false ? [] : landscaper).map((start) => start()),
   ]).then(async () => {
     background.drain()

@@ -1,7 +1,9 @@
 /** The contract of deployers, promise by promise: responsibility, triggers, status and completion. */
 import { describe, expect, it } from 'vitest'
+import { ReconcileExtensionHooks } from '../../src/deployers/hooks/registry.ts'
 import { LandscaperError } from '../../src/deployers/library/errors.ts'
 import { annotations, finalizer } from '../../src/deployers/resources/annotations.ts'
+import { landscaperResources } from '../../src/deployers/resources/types.ts'
 import { resources } from '../../src/kube/kinds/index.ts'
 import { metadataWrite, recorder, statusWrite, succeeded } from './deployer-recorder.ts'
 import { namespace, onStage } from './deployers.ts'
@@ -26,20 +28,53 @@ describe('responsibility', () => {
       expect(seen[0]?.target?.metadata).toMatchObject({ name: 'north', namespace })
     }))
 
-  it('writes nothing while the target is missing and begins when it is created [deployers R4 E2]', () =>
+  it('reports a missing target and begins when it is created, also after the item has failed [deployers R4]', () =>
     onStage(async (stage) => {
-      const { deployer } = recorder()
+      const { deployer, calls } = recorder()
       await stage.deploy(deployer)
+      for (const wait of [30, 3600]) {
+        const [target, name] = [`north-${wait}`, `thing-${wait}`]
+        await stage.item({ target: { name: target } }, { name })
+        await stage.sleep(wait)
+        const { status } = await stage.get(name)
+        expect(status?.phase).toBe(wait === 30 ? 'Init' : 'Failed')
+        expect(status?.lastError).toMatchObject({
+          operation: 'ReadTarget',
+          reason: 'TargetNotFound',
+          codes: ['ERR_CONFIGURATION_PROBLEM'],
+          message: `spec.target.name: there is no Target ${target} in namespace default`,
+        })
+        expect((await stage.events()).map(({ reason }) => reason)).toContain('TargetNotFound')
+        stage.writes()
+        await stage.sleep(3600)
+        if (wait === 3600) expect(stage.writes()).toEqual([])
+        await stage.target(target)
+        await stage.sleep(1)
+        expect((await stage.get(name)).status?.phase).toBe('Succeeded')
+      }
+      expect(calls).toEqual(['reconcile', 'reconcile'])
+    }))
+
+  it('leaves the report of a missing target to the deployer that handled the item before [deployers R4]', () =>
+    onStage(async (stage) => {
+      const north = recorder()
+      const south = recorder()
+      const by = (name: string) => [{ targets: [{ name }] }]
+      await stage.deploy(north.deployer, { identity: 'north', targetSelectors: by('north') })
+      await stage.deploy(south.deployer, { identity: 'south', targetSelectors: by('south') })
       await stage.item({ target: { name: 'north' } })
-      await stage.sleep(3600)
-      expect([stage.writes(), await stage.events()]).toEqual([[], []])
+      await stage.sleep(60)
+      expect(stage.writes()).toEqual([])
       await stage.target('north')
-      await stage.sleep(1)
-      expect((await stage.get()).status?.phase).toBe('Succeeded')
-      const warned = stage.simulation.logs.find(({ message }) => message === 'item not reconciled')
-      expect(warned?.fields['error']).toMatchObject({
-        message: 'spec.target.name: there is no Target north in namespace default',
-      })
+      await stage.untilPhase('Succeeded')
+      const targets = stage.client.of(landscaperResources.targets)
+      const metadata = { finalizers: null }
+      await targets.patch('north', { type: 'merge', value: { metadata } }, { namespace })
+      await targets.delete('north', { namespace })
+      await stage.change({ timeout: '1h' })
+      const item = await stage.until(({ status }) => status?.lastError !== undefined)
+      expect([item.status?.deployer?.identity, item.status?.lastError?.reason]).toEqual(['north', 'TargetNotFound'])
+      expect(south.calls).toEqual([])
     }))
 
   it('ignores items of other targets without an error [deployers R10 P3]', () =>
@@ -172,6 +207,9 @@ describe('annotations and generations', () => {
       const item = await stage.untilPhase('Failed')
       expect(item.status?.lastError?.message).toBe('spec.context: there is no Context special in namespace default')
       expect(stage.runtime.clock.now() - Date.UTC(2026, 0, 1)).toBeGreaterThan(5 * 60_000)
+      await stage.sleep(3600)
+      await stage.context('special')
+      await stage.untilPhase('Succeeded')
     }))
 
   it('runs for a new jobID and records it as finished [deployers P7]', () =>
@@ -248,6 +286,35 @@ describe('finalizer, status and completion', () => {
       await stage.sleep(600)
       expect(calls).toEqual(['reconcile', 'delete'])
     }))
+
+  it.each(['Failed', 'Succeeded', 'Progressing', 'Deleting'] as const)(
+    'deletes an item in phase %s without uninstalling, without its Target and without hooks [deployers W4]',
+    (phase) =>
+      onStage(
+        async (stage) => {
+          const hooks = new ReconcileExtensionHooks().registerHook(() => {
+            throw new Error('no hook is called')
+          }, 'BeforeDelete')
+          const { deployer, calls } = recorder({ hooks })
+          await stage.deploy(deployer)
+          await stage.item(
+            { target: { name: 'gone' } },
+            { finalizers: ['finalizer.landscaper.gardener.cloud'], annotations: { [annotations.ignore]: 'true' } },
+          )
+          await stage.sleep(1)
+          await stage.remove()
+          await stage.sleep(1)
+          const { status, metadata } = await stage.get()
+          await stage.writeStatus({ ...status, phase, observedGeneration: metadata.generation ?? 0 })
+          await stage.sleep(60)
+          await stage.annotate({ [annotations.deleteWithoutUninstall]: 'true' })
+          await stage.sleep(1)
+          await expect(stage.get()).rejects.toThrow('not found')
+          expect(calls).toEqual([])
+        },
+        { withoutContext: true },
+      ),
+  )
 
   it('deletes an item without uninstalling on request [deployers W4]', () =>
     onStage(async (stage) => {

@@ -11,6 +11,7 @@ import { reconcileItem } from './flow.ts'
 import type { FlowResult } from './flow-result.ts'
 import { operationOf } from './phases.ts'
 import type { DeployerInfo } from './preparation.ts'
+import { awaitedBy } from './references.ts'
 import { Requeues } from './requeues.ts'
 import { RunOwnership } from './run-ownership.ts'
 import { Slots } from './slots.ts'
@@ -105,12 +106,16 @@ function sourcesOf(
   requeues: Requeues,
 ): readonly Source[] {
   const isWatched = ({ spec }: DeployItem) => watchAllTypes || spec.type === type
-  /** A new Target or Context ends the back-off of the failed items that refer to it. */
-  const wake = (index: 'target' | 'context') => (_: unknown, name: string) => {
-    const keys = caches.items.by(index, name).filter(isWatched).map(keyOf)
-    for (const key of keys) if (requeues.hasFailed(key)) requeues.forget(key)
-    return keys
-  }
+  /** A new Target or Context ends the back-off of the items that failed without it. */
+  const wake = (index: 'target' | 'context') => (_: unknown, name: string) =>
+    caches.items
+      .by(index, name)
+      .filter(isWatched)
+      .map((item) => {
+        const key = keyOf(item)
+        if (requeues.hasFailed(key) || awaitedBy(item) !== undefined) requeues.forget(key)
+        return key
+      })
   /** A hook of the item may wait for the Job that has changed. */
   const jobSource = ({ synced, feed }: Source): Source => ({
     synced,

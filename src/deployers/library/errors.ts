@@ -8,6 +8,8 @@ export interface LandscaperErrorDetails {
   readonly codes?: readonly LandscaperErrorCode[]
   /** Milliseconds before which a retry cannot succeed. @default 0 */
   readonly retryAfterMs?: number
+  /** The item waits for an object that someone else creates: no code fails it at once, and it continues when the object appears. @default false */
+  readonly isAwaited?: boolean
   readonly cause?: unknown
 }
 
@@ -18,6 +20,7 @@ export class LandscaperError extends Error {
   readonly reason: string
   readonly codes: readonly LandscaperErrorCode[]
   readonly retryAfterMs: number
+  readonly isAwaited: boolean
 
   constructor(operation: string, reason: string, message: string, details: LandscaperErrorDetails = {}) {
     super(message, details.cause === undefined ? undefined : { cause: details.cause })
@@ -26,6 +29,7 @@ export class LandscaperError extends Error {
     this.reason = reason
     this.codes = details.codes ?? []
     this.retryAfterMs = details.retryAfterMs ?? 0
+    this.isAwaited = details.isAwaited ?? false
   }
 }
 

@@ -7,14 +7,15 @@ import { annotations } from '../resources/annotations.ts'
 import { type DeployItem, landscaperResources, type Target } from '../resources/types.ts'
 import { branchOf, hookBefore, operationNames } from './branch.ts'
 import type { ItemCancellation } from './cancellation.ts'
+import type { LandscaperError } from './errors.ts'
 import { recordError } from './failure.ts'
 import type { FlowResult } from './flow-result.ts'
 import { ItemWriter } from './item-writer.ts'
-import { isAtWork, isFinal, isMarked } from './phases.ts'
+import { isAtWork, isFinal, isMarked, isReleased } from './phases.ts'
 import { prepare, preparedStatus } from './preparation.ts'
-import { targetOf } from './references.ts'
-import { judgeResponsibility } from './responsibility.ts'
-import { runBranch } from './run-branch.ts'
+import { awaitedBy, hasContext, targetOf } from './references.ts'
+import { isResponsibleWithoutTarget, judgeResponsibility } from './responsibility.ts'
+import { releaseItem, runBranch } from './run-branch.ts'
 import type { RunOwnership } from './run-ownership.ts'
 import type { CompiledDeployer, DeployerWorld } from './world.ts'
 
@@ -51,6 +52,8 @@ class Reconcile {
   #result = defaultResult
   /** The operation of an error; undefined while the item is only read and prepared. */
   #operation: string | undefined = 'Hooks'
+  /** The item names a Target that does not exist. */
+  #missingTarget: LandscaperError | undefined
 
   constructor(dependencies: FlowDependencies, key: string, signal: AbortSignal, cancellation: ItemCancellation) {
     this.#dependencies = dependencies
@@ -67,11 +70,14 @@ class Reconcile {
     if (this.#result.abortReconcile) return this.#end(this.#seen(world.caches.items.get(this.#key)))
 
     const item = world.caches.items.get(this.#key)
+    if (item !== undefined && isReleased(item) && item.spec.type === compiled.type) return await this.#release(item)
     if (item === undefined || (isMarked(item, annotations.ignore) && isFinal(item.status?.phase)))
       return { requeue: false, requeueAfterMs: 0, ...this.#seen(item) }
 
-    const responsibility = judgeResponsibility(compiled, item, await targetOf(world, item, compiled.type))
-    const { target } = responsibility
+    const { target, missing } = await targetOf(world, item, compiled.type)
+    if (missing !== undefined && !isResponsibleWithoutTarget(compiled, item)) throw missing
+    this.#missingTarget = missing
+    const responsibility = judgeResponsibility(compiled, item, target)
     const hookResult = await this.#fire('DuringResponsibilityCheck', item, target)
     this.#add(hookResult)
     const isResponsible = hookResult === undefined ? responsibility.isResponsible : !hookResult.abortReconcile
@@ -83,8 +89,27 @@ class Reconcile {
 
     const handle = world.client.of<DeployItem>(landscaperResources.deployItems)
     const writer = new ItemWriter(handle, item, this.#signal)
+    return await this.#recorded(
+      writer,
+      async () => (await this.#prepare(writer, target)) ?? (await this.#execute(writer, target)),
+    )
+  }
+
+  /** Neither Target nor hooks, which may be what does not work. */
+  async #release(item: DeployItem): Promise<FlowResult> {
+    const { world } = this.#dependencies
+    const writer = new ItemWriter(world.client.of<DeployItem>(landscaperResources.deployItems), item, this.#signal)
+    this.#operation = operationNames.delete
+    return await this.#recorded(writer, async () => {
+      await releaseItem(world, writer, { ...item.status, phase: 'Deleting' })
+      return this.#end(writer)
+    })
+  }
+
+  async #recorded(writer: ItemWriter, work: () => Promise<FlowResult>): Promise<FlowResult> {
+    const { world, compiled } = this.#dependencies
     try {
-      return (await this.#prepare(writer, target)) ?? (await this.#execute(writer, target))
+      return await work()
     } catch (error) {
       const failed = { world, compiled, writer, log: this.#log, signal: this.#signal }
       return await recordError(failed, error, this.#operation)
@@ -99,7 +124,7 @@ class Reconcile {
     if (this.#result.abortReconcile) return this.#end(this.#seen(item))
 
     this.#operation = undefined
-    const { reason, annotationsToRemove } = prepare(item)
+    const { reason = this.#appeared(item), annotationsToRemove } = prepare(item)
     if (reason === undefined && isAtWork(item.status?.phase)) {
       const waitMs = ownership.takeoverWaitMs(this.#key, item, world.runtime.clock.now())
       if (waitMs > 0) return { requeue: false, requeueAfterMs: waitMs, ...this.#seen(item) }
@@ -121,6 +146,14 @@ class Reconcile {
     return undefined
   }
 
+  /** An item that failed without its Target or Context runs again when that exists. */
+  #appeared(item: DeployItem): string | undefined {
+    const awaited = awaitedBy(item)
+    if (awaited === 'Target' && this.#missingTarget === undefined) return 'the Target exists now'
+    if (awaited === 'Context' && hasContext(this.#dependencies.world, item)) return 'the Context exists now'
+    return undefined
+  }
+
   async #execute(writer: ItemWriter, target: Target | undefined): Promise<FlowResult> {
     const { world, compiled } = this.#dependencies
     this.#add(await this.#fire('BeforeAnyReconcile', writer.item, target))
@@ -128,6 +161,7 @@ class Reconcile {
 
     const branch = branchOf(writer.item, compiled)
     this.#operation = operationNames[branch]
+    if (this.#missingTarget !== undefined && branch !== 'abort' && branch !== 'delete') throw this.#missingTarget
     this.#add(await this.#fire(hookBefore[branch], writer.item, target))
     if (this.#result.abortReconcile) return this.#end(writer)
 

@@ -1,6 +1,6 @@
 /** The meaning of an item's phase. Newer Landscapers have more phases; each counts as the one it replaces. */
 
-import { annotations } from '../resources/annotations.ts'
+import { annotations, finalizer } from '../resources/annotations.ts'
 import type { DeployItem } from '../resources/types.ts'
 
 const final: ReadonlySet<string> = new Set(['Succeeded', 'Failed', 'DeleteFailed'])
@@ -21,4 +21,14 @@ export function operationOf({ metadata }: DeployItem): string | undefined {
 
 export function isMarked({ metadata }: DeployItem, annotation: string): boolean {
   return metadata.annotations?.[annotation] === 'true'
+}
+
+/** The item is to be deleted without its deployer, whatever phase it is in and whatever is missing. */
+export function isReleased(item: DeployItem): boolean {
+  const { deletionTimestamp, finalizers = [] } = item.metadata
+  return (
+    deletionTimestamp !== undefined &&
+    isMarked(item, annotations.deleteWithoutUninstall) &&
+    finalizers.includes(finalizer)
+  )
 }

@@ -3,6 +3,7 @@
  * gives the reason.
  */
 import type { DeployItem, Target } from '../resources/types.ts'
+import type { DeployerInfo } from './preparation.ts'
 import { matchOne, type TargetSelector } from './selectors.ts'
 
 export interface Responsibility {
@@ -11,12 +12,16 @@ export interface Responsibility {
   readonly why: string
 }
 
+export interface JudgingDeployer {
+  readonly type: string
+  readonly targetSelectors: readonly TargetSelector[]
+}
+
 export function judgeResponsibility(
-  deployer: { readonly type: string; readonly targetSelectors: readonly TargetSelector[] },
+  { type, targetSelectors }: JudgingDeployer,
   item: DeployItem,
   target: Target | undefined,
 ): Responsibility {
-  const { type, targetSelectors } = deployer
   if (item.spec.type !== type)
     return { isResponsible: false, target, why: `the item has type ${item.spec.type}, the deployer has type ${type}` }
   if (target === undefined) return { isResponsible: true, target, why: 'the type matches and the item has no target' }
@@ -25,4 +30,16 @@ export function judgeResponsibility(
   const isResponsible = matchOne(target, targetSelectors)
   const why = `${isResponsible ? 'a' : 'no'} target selector matches Target ${target.metadata.name}`
   return { isResponsible, target, why }
+}
+
+/**
+ * Whether the deployer reports that the item's Target does not exist. Selectors cannot be judged without it, so of several deployers only the
+ * one that handled the item before is responsible.
+ */
+export function isResponsibleWithoutTarget(
+  { type, targetSelectors, info }: JudgingDeployer & { readonly info: DeployerInfo },
+  { spec, status }: DeployItem,
+): boolean {
+  if (spec.type !== type) return false
+  return targetSelectors.length === 0 || status?.deployer?.identity === info.identity
 }

@@ -3,6 +3,7 @@ import { isNotFound } from '../../kube/index.ts'
 import type { Logger } from '../../runtime/index.ts'
 import { annotations, finalizer } from '../resources/annotations.ts'
 import type { DeployItemPhase, DeployItemStatus, Target } from '../resources/types.ts'
+import { protectTarget } from '../targets/protection.ts'
 import { type Branch, operationNames } from './branch.ts'
 import { callDeployer } from './call-deployer.ts'
 import type { ItemCancellation } from './cancellation.ts'
@@ -11,7 +12,7 @@ import { deadlineExceeded, deadlineOf } from './deadline.ts'
 import type { Outcome } from './deployer.ts'
 import { configurationProblem } from './errors.ts'
 import { type ItemWriter, Superseded } from './item-writer.ts'
-import { isFinal, isMarked } from './phases.ts'
+import { isFinal } from './phases.ts'
 import { contextOf } from './references.ts'
 import { statusAfterSuccess } from './status.ts'
 import type { CompiledDeployer, DeployerWorld } from './world.ts'
@@ -40,10 +41,6 @@ const persistAfterMs = 1_000
 
 export async function runBranch(material: BranchInput, branch: Branch): Promise<BranchResult> {
   const { writer } = material
-  if (branch === 'delete' && isMarked(writer.item, annotations.deleteWithoutUninstall)) {
-    await releaseItem(material, { ...writer.item.status, phase: 'Deleting' })
-    return {}
-  }
   if (branch !== 'abort') {
     const { deletionTimestamp, finalizers = [] } = writer.item.metadata
     // The API server forbids new finalizers on an object that is being deleted.
@@ -53,6 +50,8 @@ export async function runBranch(material: BranchInput, branch: Branch): Promise<
       ...(needsNoFinalizer ? {} : { finalizers: [...finalizers, finalizer] }),
     })
   }
+  if (material.target !== undefined && (branch === 'reconcile' || branch === 'forceReconcile'))
+    await protectTarget(material.world.client, material.target, material.signal)
   // Check with the API server that no other process began a run: two runs at a time would install twice.
   if (!(await writer.isCurrent())) throw new Superseded(writer.item)
   const status: DeployItemStatus = structuredClone(writer.item.status ?? {})
@@ -126,7 +125,7 @@ async function callFunction(material: BranchInput, { branch, status, working }: 
     ...(branch === 'abort' ? [] : [cancellation.signal]),
   ])
   try {
-    const lsContext = await contextOf(world, item)
+    const lsContext = await contextOf(world, item, branch)
     const config = decode(deployer.decode, item, branch)
     const context = createContext(world, persist, {
       item,
@@ -166,7 +165,7 @@ async function finish(
     return { requeueAfterMs: outcome.requeueAfterMs ?? defaultRequeueMs }
   }
   if (branch === 'delete' && !isFinal(status.phase)) {
-    await releaseItem(material, status)
+    await releaseItem(material.world, writer, status)
     return {}
   }
   await writer.recordStatus(statusAfterSuccess(branch, status, working, world.runtime.clock.now()))
@@ -176,7 +175,7 @@ async function finish(
 }
 
 /** Removes our finalizer after uninstalling. While other finalizers keep the item, its phase shows that the deletion succeeded. */
-async function releaseItem({ world, writer }: BranchInput, status: DeployItemStatus): Promise<void> {
+export async function releaseItem(world: DeployerWorld, writer: ItemWriter, status: DeployItemStatus): Promise<void> {
   try {
     await writer.retryMetadata(({ metadata }) => ({
       finalizers: (metadata.finalizers ?? []).filter((name) => name !== finalizer),

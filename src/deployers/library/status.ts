@@ -34,7 +34,8 @@ export function statusAfterError(
 ): DeployItemStatus {
   const lastError = lastErrorOf(status.lastError, error, now)
   const failingFor = Date.parse(lastError.lastUpdateTime) - Date.parse(lastError.lastTransitionTime)
-  const hasFailed = status.phase === undefined || isUnrecoverable(error.codes) || failingFor > escalationMs
+  const isHopeless = !error.isAwaited && (status.phase === undefined || isUnrecoverable(error.codes))
+  const hasFailed = isHopeless || failingFor > escalationMs
   return withFinishedJob({ ...status, lastError, ...(hasFailed ? { phase: 'Failed' } : {}) })
 }
 

@@ -8,6 +8,7 @@ import { resources } from '../../kube/kinds/index.ts'
 import { isJsonObject, type Json, textFromBase64 } from '../../runtime/index.ts'
 import type { TargetRequest } from '../library/deployer.ts'
 import { configurationProblem } from '../library/errors.ts'
+import { targetMissing } from '../library/references.ts'
 import { kubernetesClusterTarget, type Target } from '../resources/types.ts'
 
 /** `host` is the cluster the deployer runs in. */
@@ -40,6 +41,8 @@ export async function resolveAccess(request: TargetRequest, grants: readonly Sec
     const version = versionOf(request.deployItem, 'spec.config.kubeconfig')
     return { kind: 'kubeconfig', text, version, name: `${item}: spec.config.kubeconfig` }
   }
+  const { name: wanted } = request.deployItem.spec.target ?? {}
+  if (request.target === undefined && wanted !== undefined) throw targetMissing(request.deployItem, wanted)
   if (request.target === undefined) throw problem(`${item}: spec.target is missing, and spec.config has no kubeconfig`)
   return accessOfTarget(request.target, request, grants)
 }
