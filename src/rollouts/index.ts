@@ -71,7 +71,7 @@ function gateObjects({ use = 'policies', webhook }: GateOptions, engine: string)
   return use === 'webhook' && service !== undefined ? webhookConfigurations({ engine, client: { service } }) : []
 }
 
-export { isAbortRequested, isRetryRequested } from './decide/index.ts'
+export { isAbortRequested, isRetryRequested, recordWorld, type Write, writesOf } from './decide/index.ts'
 export { engineUser } from './gate/engine-user.ts'
 export { type GateInspection, inspectGate } from './gate/inspect.ts'
 export { bestGate, type GateKind, gateKinds, registrations, userNameOf } from './gate/kinds.ts'
@@ -86,7 +86,7 @@ export {
   retryAnnotation,
   undoAnnotation,
 } from './labels.ts'
-export { startEngine } from './loop/index.ts'
+export { type ExplainedPolicy, explainPolicy, startEngine } from './loop/index.ts'
 export { templateHash } from './objects/template-hash.ts'
 export { policyType } from './observe/index.ts'
 export { atRest, resumed } from './plan/at-rest.ts'

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import type { CliContext } from '../context.ts'
 import { abortCommand } from './abort.ts'
 import { approveCommand } from './approve.ts'
+import { explainCommand } from './explain.ts'
 import { historyCommand } from './history.ts'
 import { logsCommand } from './logs.ts'
 import { planCommand } from './plan.ts'
@@ -18,6 +19,7 @@ export function command(context: CliContext): Command {
     .addCommand(planCommand(context))
     .addCommand(simulateCommand(context))
     .addCommand(statusCommand(context))
+    .addCommand(explainCommand(context))
     .addCommand(watchCommand(context))
     .addCommand(logsCommand(context))
     .addCommand(historyCommand(context))

@@ -2,6 +2,7 @@
 export * from './classify-rollout.ts'
 export * from './decide.ts'
 export * from './decision.ts'
+export * from './recorded.ts'
 export * from './requests.ts'
 export * from './situation.ts'
 export * from './target-world.ts'

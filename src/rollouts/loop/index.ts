@@ -1,2 +1,3 @@
 /** Reconciles policies: observe, decide, act, and again when something has changed. */
 export * from './engine.ts'
+export * from './explain.ts'

@@ -3,7 +3,14 @@
  * hooks.
  */
 import { type HookObject, projectHookObject } from '../../hooks/index.ts'
-import { type Cache, createReflector, type KubeClient, type Reflector, type ResourceType } from '../../kube/index.ts'
+import {
+  type Cache,
+  createReflector,
+  type KubeClient,
+  type Reflector,
+  type ReflectorOptions,
+  type ResourceType,
+} from '../../kube/index.ts'
 import { resources } from '../../kube/kinds/index.ts'
 import type { Runtime } from '../../runtime/index.ts'
 import { policyLabel } from '../labels.ts'
@@ -17,6 +24,13 @@ import { type Owned, type OwnedPod, packPolicy, packWorkload, projectPod, projec
 import type { Revision } from './world.ts'
 
 export const policyType: ResourceType = { group, version, resource: 'rolloutpolicies', kind, namespaced: true }
+
+/** Everything that is watched. */
+export const watchedTypes: readonly ResourceType[] = [
+  policyType,
+  ...[resources.deployments, resources.statefulSets, resources.daemonSets],
+  ...[resources.replicaSets, resources.controllerRevisions, resources.pods, resources.jobs],
+]
 
 export interface Caches {
   readonly policies: Cache<Packed<RolloutPolicy>>
@@ -38,7 +52,12 @@ const byPolicy = { policy: ({ namespace, labels }: HookObject) => [`${namespace}
 /** Most changes of revisions, pods and Jobs are of what a projection leaves out, and would only have a policy looked at in vain. */
 const isSame = (before: unknown, after: unknown) => JSON.stringify(before) === JSON.stringify(after)
 
-export function createCaches(client: KubeClient, runtime: Runtime): Caches {
+/** `scope` is one namespace, or all without it. */
+export function createCaches(
+  client: KubeClient,
+  runtime: Runtime,
+  scope: Pick<ReflectorOptions<unknown>, 'namespace'> = {},
+): Caches {
   const reflectors: Reflector<unknown>[] = []
   const hashes = new TemplateHashes()
   const keep = <T>(reflector: Reflector<T>): Cache<T> => {
@@ -47,17 +66,15 @@ export function createCaches(client: KubeClient, runtime: Runtime): Caches {
   }
   const workloads = (type: ResourceType) =>
     keep(
-      createReflector<Packed<Workload>>(client.of(type), runtime, {
-        project: packWorkload,
-        indexes: byUid,
-      }),
+      createReflector<Packed<Workload>>(client.of(type), runtime, { ...scope, project: packWorkload, indexes: byUid }),
     )
-  const hookOptions = { labelSelector: policyLabel, project: projectHookObject, indexes: byPolicy, isSame }
+  const hookOptions = { ...scope, labelSelector: policyLabel, project: projectHookObject, indexes: byPolicy, isSame }
   return {
     hashes,
     compiled: new CompiledPolicies(),
     policies: keep(
       createReflector<Packed<RolloutPolicy>>(client.of(policyType), runtime, {
+        ...scope,
         project: packPolicy,
         indexes: byTarget,
       }),
@@ -70,6 +87,7 @@ export function createCaches(client: KubeClient, runtime: Runtime): Caches {
     revisions: [resources.replicaSets, resources.controllerRevisions].map((type) =>
       keep(
         createReflector<Owned<Revision>>(client.of(type), runtime, {
+          ...scope,
           project: (object) => projectRevision(object, hashes),
           indexes: byOwnerAndUid,
           isSame,
@@ -78,6 +96,7 @@ export function createCaches(client: KubeClient, runtime: Runtime): Caches {
     ),
     pods: keep(
       createReflector<OwnedPod>(client.of(resources.pods), runtime, {
+        ...scope,
         project: projectPod,
         indexes: byOwner,
         isSame,

@@ -57,7 +57,7 @@ async function exchange(agent: Dispatcher, endpoint: HttpEndpoint, request: Http
   return { status: answer.statusCode, headers, body }
 }
 
-/** A stream that was not read from is closed too when its iteration ends: an async generator that has not begun would leave it open. */
+/** A stream that was not read from is closed too when its iteration ends: the generator alone, before it has begun, would leave it open. */
 function streamed(body: Dispatcher.ResponseData['body']): HttpBody {
   body.on('error', () => undefined)
   return {
