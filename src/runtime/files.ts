@@ -82,4 +82,10 @@ export interface Files {
   rename(from: string, to: string): Promise<void>
   /** Removes a file or a whole directory; a missing path is not an error. */
   remove(path: string): Promise<void>
+  /**
+   * Calls `changed` after something in the folder, at any depth, may have changed: reading it shows what. The folder may be missing and
+   * appear later. A change is reported at least once, within two seconds also where the system reports none, and there are calls without
+   * a change. `isSkipped` is asked for the name of each folder. Returns a function that ends it.
+   */
+  watch(folder: string, changed: () => void, isSkipped?: (name: string) => boolean): () => void
 }

@@ -16,7 +16,7 @@ import { createSandbox } from '../../src/sandbox/index.ts'
 import { liveSurface } from './live-surface.ts'
 
 export interface HookPlay {
-  /** The output for `--config`. */
+  /** The output for `--config`, read on each call. */
   readonly config: object
   /**
    * Simulates the run and returns the exit code.
@@ -222,18 +222,18 @@ async function writeHooks(
   const { files, clock } = simulation.runtime
   const begun = clock.monotonic()
   await files.makeDirectory(folder)
-  for (const [name, { config, run }] of Object.entries(hooks)) {
+  for (const [name, play] of Object.entries(hooks)) {
     const path = `${folder}/${name}`
     await files.write(path, '#!/bin/sh\n', { mode: 0o755 })
     simulation.script(path, async (process) => {
       if (process.spec.args?.[0] === '--config') {
-        process.print(JSON.stringify(config))
+        process.print(JSON.stringify(play.config))
         return 0
       }
       const text = await files.readText(process.spec.env['BINDING_CONTEXT_PATH'] ?? '')
       const contexts = JSON.parse(text) as Context[]
       runs.push({ hook: name, at: Math.round(clock.monotonic() - begun) / 1000, contexts })
-      return (await run?.(process, contexts)) ?? 0
+      return (await play.run?.(process, contexts)) ?? 0
     })
   }
 }

@@ -96,7 +96,7 @@ async function startScripts(
   )
   const effects = { metrics: new HookMetrics(), patcher: new ObjectPatcher(client, runtime) }
   const dump = new DumpFiles(runtime, queueFiles, () => queuesAsText(engine.queues))
-  const recording = recordingOf(options, [...hooks, ...moduleHooks], context)
+  const recording = recordingOf(options.watch === true ? {} : options, [...hooks, ...moduleHooks], context)
   const engine = new Engine({
     recorder: recording.recorder,
     hooks,
@@ -125,10 +125,12 @@ async function startScripts(
     runs: recording.memory,
   })
   engine.start()
+  const reloader = await preparation.reloader(engine, hooks)
   const startedHost = host?.start(engine, [...hooks, ...moduleHooks])
   const ask: AskHook = (hook, review) => engine.review(hook, review)
   const registered = webhooks?.start({ client, runtime, signal, ask })
   const stop = async () => {
+    await reloader?.close()
     await Promise.all([engine.ended(), webhooks?.ended()])
     heartbeat.stop()
     await debug.close()
@@ -207,6 +209,7 @@ export type { MetricOperation } from './metrics/operation.ts'
 export { HookMetrics } from './metrics/registry.ts'
 export type { ObjectOperation } from './patches/operation.ts'
 export { ObjectPatcher } from './patches/patcher.ts'
+export { FolderChanges, type FolderState, stateOf } from './reload/folder-changes.ts'
 export { applyEffects } from './run/effects.ts'
 export { failed } from './run/result.ts'
 export { HookRunner } from './run/runner.ts'

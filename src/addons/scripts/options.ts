@@ -11,6 +11,11 @@ export interface ScriptsOptions extends Pick<RunnerOptions, 'keepTemporaryFiles'
   readonly tmpDir: string
   /** Skips invalid hooks instead of refusing to start. @default false */
   readonly skipInvalidHooks?: boolean
+  /**
+   * Reloads hooks of a plain folder when their files change. Runs are then kept in memory only, because a hook may watch ConfigMaps or Events
+   * after an edit. @default false
+   */
+  readonly watch?: boolean
   /** The prefix of built-in metrics. @default `addon_operator_` for the document layout, else `shell_operator_` */
   readonly metricsPrefix?: string
   /** Serves metrics of hooks at `/metrics` as well as at `/metrics/hooks`. @default false */

@@ -6,6 +6,8 @@ import { EngineMetrics } from './engine/metrics.ts'
 import { hookEnvironment } from './environment.ts'
 import type { Hook, HookFile } from './hook.ts'
 import type { ScriptsOptions } from './options.ts'
+import { type FolderState, stateOf } from './reload/folder-changes.ts'
+import { type ReloadedEngine, Reloader } from './reload/reloader.ts'
 import { HookRunner } from './run/runner.ts'
 
 export class Preparation {
@@ -20,6 +22,7 @@ export class Preparation {
   readonly #runtime: Runtime
   readonly #stopping = new AbortController()
   readonly #own: Promise<LoadedHooks>
+  readonly #state: Promise<FolderState> | undefined
 
   /** Begins loading at once. */
   constructor(options: ScriptsOptions, runtime: Runtime) {
@@ -30,7 +33,12 @@ export class Preparation {
       options.metricsPrefix ?? (options.place.layout === 'document' ? 'addon_operator_' : 'shell_operator_')
     this.metrics = new EngineMetrics(runtime.metrics, this.metricsPrefix)
     this.runner = new HookRunner(runtime, { ...options, env: this.env, jq: options.jq ?? {} })
-    const found = Promise.all([discoverHooks(runtime.files, runtime.log, options.place), runtime.processes.warmUp()])
+    const { place } = options
+    if (options.watch === true && place.layout === 'folder') this.#state = stateOf(runtime.files, place.hooksDir)
+    // An edit while hooks are loaded must not be missed, so the state is read first.
+    const found = Promise.resolve(this.#state).then(() =>
+      Promise.all([discoverHooks(runtime.files, runtime.log, place), runtime.processes.warmUp()]),
+    )
     this.#own = found.then(([files]) => this.#load(files))
     // `hooks` reports the error.
     this.#own.catch(() => undefined)
@@ -56,6 +64,15 @@ export class Preparation {
     return hooks
   }
 
+  /** Follows the folder of hooks from now on; undefined if that is not wanted. */
+  async reloader(engine: ReloadedEngine, hooks: readonly Hook[]): Promise<Reloader | undefined> {
+    const { place } = this.#options
+    const state = await this.#state
+    if (state === undefined || place.layout !== 'folder') return undefined
+    const load = (files: readonly HookFile[]) => this.#load(files, (file) => this.runner.reloadedFunctionConfig(file))
+    return new Reloader({ place, runtime: this.#runtime, state, load }, engine, hooks)
+  }
+
   /** To be called when no hook runs any more: stops loading and ends worker threads. */
   async close(): Promise<void> {
     this.#stopping.abort(new Error('the operator stops'))
@@ -63,8 +80,10 @@ export class Preparation {
     await this.runner.close()
   }
 
-  #load(files: readonly HookFile[]): Promise<LoadedHooks> {
-    const functionConfig: HookRunner['functionConfig'] = (file) => this.runner.functionConfig(file)
+  #load(
+    files: readonly HookFile[],
+    functionConfig: HookRunner['functionConfig'] = (file) => this.runner.functionConfig(file),
+  ): Promise<LoadedHooks> {
     const { env } = this
     return loadHooks(this.#runtime, files, {
       env,

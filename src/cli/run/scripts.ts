@@ -16,6 +16,7 @@ export interface ScriptOptions extends SocketOptions, ClusterOptions {
   readonly globalHooksDir?: string
   readonly modulesDir?: string
   readonly debug?: string | boolean
+  readonly watch?: boolean
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -39,6 +40,7 @@ export function scriptOptions(command: Command): void {
       '--global-hooks-dir <folder>',
       'run the hooks in this folder instead of global-hooks of the working directory (env: ADDON_OPERATOR_GLOBAL_HOOKS_DIR, GLOBAL_HOOKS_DIR)',
     )
+    .option('--watch', 'reload hooks of --hooks-dir when their files change; runs are then not journaled')
     .option('--debug [choice]', 'yes sets the log level to debug, like RLOG_LOG_LEVEL=DEBUG')
   for (const option of [...moduleFlagOptions(), ...scriptFlagOptions('run')]) command.addOption(option)
   socketOption(command)
@@ -50,12 +52,18 @@ export async function scriptSurfaces(
   podNamespace: string,
 ): Promise<readonly Surface[]> {
   const place = layoutOf(options, runtime.env)
+  if (options.watch === true && place?.layout !== 'folder')
+    throw new CarabinerError('CRB_SETTING_INVALID', 'flag --watch needs a folder of hooks: --hooks-dir', {
+      remedy: 'Add --hooks-dir FOLDER, or leave out --watch.',
+    })
   if (place === undefined) return []
   const resolved = resolveScripts({ ...options }, runtime.env)
   const { scriptsSurfaceOf } = await import('../scripts/surface.ts')
   const modules = { flags: { ...options }, cluster: options }
   const folders = await operatorFolders(runtime, options)
-  return [await scriptsSurfaceOf(place, resolved, runtime, { podNamespace, folders, modules })]
+  return [
+    await scriptsSurfaceOf(place, resolved, runtime, { podNamespace, folders, modules, watch: options.watch ?? false }),
+  ]
 }
 
 /** The layout of the hooks; flags win over the environment, and empty variables are ignored. */

@@ -17,6 +17,8 @@ const queueFiles = ['/tmp/addon-operator-queue', '/tmp/addon-operator-tasks-queu
 interface SurfacePlace {
   readonly podNamespace: string
   readonly folders: OperatorFolders
+  /** Reloads edited hooks. @default false */
+  readonly watch?: boolean
   /** The flags for modules and the cluster in which charts are installed. */
   readonly modules?: { readonly flags: Readonly<Record<string, unknown>>; readonly cluster: ClusterOptions }
 }
@@ -25,7 +27,7 @@ export async function scriptsSurfaceOf(
   place: HookLayout,
   resolved: ResolvedScripts,
   runtime: Runtime,
-  { podNamespace, folders, modules }: SurfacePlace,
+  { podNamespace, folders, modules, watch = false }: SurfacePlace,
 ): Promise<Surface> {
   const { values, given, withoutEffect } = resolved
   const isDocument = place.layout === 'document'
@@ -36,6 +38,7 @@ export async function scriptsSurfaceOf(
   runtime.log.info('script hooks use these paths', { debugSocket: socket, tmpDir })
   const options: ScriptsOptions = {
     place,
+    watch,
     skipInvalidHooks: values.skipInvalidHooks,
     keepTemporaryFiles: values.debugKeepTmpFiles,
     mergeJsonLines: values.logProxyHookJson,

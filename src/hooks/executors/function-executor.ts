@@ -28,6 +28,8 @@ export type FunctionOutcome =
 const maxIdleThreads = 8
 
 interface Thread {
+  /** Threads are numbered as they start. */
+  readonly number: number
   readonly module: string
   readonly worker: ModuleWorker
   line: FunctionCall['line']
@@ -37,6 +39,9 @@ export class FunctionExecutor extends AttendedExecutor<FunctionAction> {
   readonly #runtime: Pick<Runtime, 'clock' | 'workers'>
   /** Least recently used first. */
   readonly #idle: Thread[] = []
+  /** By module: the first thread with its current code. */
+  readonly #current = new Map<string, number>()
+  #started = 0
 
   /** Calls under way end with `stop`. */
   constructor(runtime: Pick<Runtime, 'clock' | 'workers'>, stop: AbortSignal = new AbortController().signal) {
@@ -106,8 +111,30 @@ export class FunctionExecutor extends AttendedExecutor<FunctionAction> {
       : { ended: 'failed', message: failure.message, duration }
   }
 
+  /**
+   * A call in a thread that reads the module again. If it returns a value, all further calls have the new code; otherwise the threads with
+   * the old code stay.
+   */
+  async reload(call: FunctionCall): Promise<FunctionOutcome> {
+    const old = this.#takeIdle(({ module }) => module === call.module)
+    const first = this.#started + 1
+    const outcome = await this.call(call)
+    const isGood = outcome.ended === 'value'
+    if (isGood) this.#current.set(call.module, first)
+    const outdated = isGood ? old : this.#takeIdle(({ module, number }) => module === call.module && number >= first)
+    if (!isGood) this.#idle.push(...old)
+    for (const { worker } of outdated) void worker.terminate()
+    return outcome
+  }
+
   async close(): Promise<void> {
     await Promise.all(this.#idle.splice(0).map(({ worker }) => worker.terminate()))
+  }
+
+  #takeIdle(isMeant: (thread: Thread) => boolean): readonly Thread[] {
+    const taken = this.#idle.filter(isMeant)
+    this.#idle.splice(0, this.#idle.length, ...this.#idle.filter((thread) => !isMeant(thread)))
+    return taken
   }
 
   #take({ module, env, line }: FunctionCall): Thread {
@@ -118,13 +145,17 @@ export class FunctionExecutor extends AttendedExecutor<FunctionAction> {
       return idle
     }
     const worker = this.#runtime.workers.start({ module, env })
-    const thread: Thread = { module, worker, line }
+    const thread: Thread = { number: ++this.#started, module, worker, line }
     for (const stream of ['stdout', 'stderr'] as const)
       void eachLine(worker[stream], (text) => thread.line(stream, text))
     return thread
   }
 
   #keep(thread: Thread): void {
+    if (thread.number < (this.#current.get(thread.module) ?? 0)) {
+      void thread.worker.terminate()
+      return
+    }
     this.#idle.push(thread)
     if (this.#idle.length > maxIdleThreads) void this.#idle.shift()?.worker.terminate()
   }

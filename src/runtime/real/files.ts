@@ -12,6 +12,7 @@ import { readHead } from './head.ts'
 import { OwnFolders } from './own-folders.ts'
 import { makePrivateFolder } from './private-folder.ts'
 import { Removals } from './removals.ts'
+import { watchTree } from './watch-tree.ts'
 
 export function createRealFiles(guard = new Guard()): Files {
   const removals = new Removals()
@@ -45,6 +46,7 @@ export function createRealFiles(guard = new Guard()): Files {
     lock: (path) => withFileErrors(path, 'lock', () => lockFolder(path)),
     rename: (from, to) => withFileErrors(from, 'rename', () => rename(from, to)),
     remove: (path) => withFileErrors(path, 'remove', () => rm(path, { recursive: true, force: true })),
+    watch: (folder, changed, isSkipped) => watchTree(folder, changed, isSkipped),
   }
 }
 

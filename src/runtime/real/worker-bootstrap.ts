@@ -20,6 +20,15 @@ if (typeof nodeModule.registerHooks === 'function') {
   nodeModule.register('data:text/javascript,' + encodeURIComponent(loader), { data: packages })
 }
 
+// Errors of the parser have no line: Node.js prints it only for a program.
+function withLine(stack) {
+  const { fileURLToPath } = require('node:url')
+  const args = ['--check', fileURLToPath(moduleUrl)]
+  const { stderr } = require('node:child_process').spawnSync(process.execPath, args, { encoding: 'utf8' })
+  const text = String(stderr).split('\\n    at ')[0].trim()
+  return text.includes('SyntaxError') ? text : stack
+}
+
 let loading
 const running = new Map()
 
@@ -35,7 +44,8 @@ async function call({ id, member, argument }) {
     parentPort.postMessage({ id, value: typeof value === 'function' ? await value(argument, ending.signal) : value })
   } catch (error) {
     const isError = error instanceof Error
-    parentPort.postMessage({ id, message: isError ? error.message : String(error), stack: isError ? error.stack : undefined, code: isError ? error.code : undefined })
+    const stack = error instanceof SyntaxError && !String(error.stack).includes('file:') ? withLine(error.stack) : error?.stack
+    parentPort.postMessage({ id, message: isError ? error.message : String(error), stack: isError ? stack : undefined, code: isError ? error.code : undefined })
   } finally {
     running.delete(id)
   }

@@ -18,6 +18,7 @@ export class FileTree {
   readonly #entries = new Map<string, FileEntry>()
   readonly #disk = new Disk()
   readonly #locks = new Map<string, Cell>()
+  readonly #watchers = new Set<{ readonly folder: string; readonly changed: () => void }>()
 
   constructor() {
     for (const path of ['/', '/tmp']) this.#entries.set(path, directory(0o755, 0))
@@ -44,6 +45,20 @@ export class FileTree {
     if (parent.kind !== 'directory') throw unusable(path, 'a part of the path is not a directory')
     if (entry.kind === 'file' && this.find(path)?.kind === 'directory') throw unusable(path, 'it is a directory')
     this.#entries.set(normalize(path), entry)
+    this.#report(path)
+  }
+
+  /** Calls `changed` for every change at or below the folder, until the returned function is called. */
+  watch(folder: string, changed: () => void): () => void {
+    const watcher = { folder: normalize(folder), changed }
+    this.#watchers.add(watcher)
+    return () => void this.#watchers.delete(watcher)
+  }
+
+  #report(path: string): void {
+    const whole = normalize(path)
+    for (const { folder, changed } of this.#watchers)
+      if (whole === folder || whole.startsWith(inside(folder)) || folder.startsWith(inside(whole))) changed()
   }
 
   makeDirectory(path: string, mode: number, now: number): void {
@@ -53,6 +68,7 @@ export class FileTree {
     if (existing !== undefined) throw unusable(path, 'a file is there')
     this.makeDirectory(parentOf(whole), 0o755, now)
     this.#entries.set(whole, directory(mode, now))
+    this.#report(whole)
   }
 
   names(path: string): string[] {
@@ -71,6 +87,7 @@ export class FileTree {
       this.#entries.delete(key)
       if (entry instanceof GrowingFile) this.#disk.change({ folder: parentOf(key), removed: key })
     }
+    this.#report(whole)
   }
 
   rename(from: string, to: string): void {
@@ -84,6 +101,8 @@ export class FileTree {
     // One operation: after a crash the file has one of the two names.
     if (entry instanceof GrowingFile)
       this.#disk.change({ folder: parentOf(target), removed: source, added: [target, entry] })
+    this.#report(source)
+    this.#report(target)
   }
 
   #below(whole: string): readonly (readonly [string, FileEntry])[] {
@@ -186,6 +205,7 @@ export function createMemoryFiles(cell: Cell, { tree, random, onDisk }: MemoryFi
         tree.remove(path)
         cell.record(`file remove ${path}`)
       }),
+    watch: (folder, changed) => tree.watch(folder, () => void cell.scheduler.schedule(cell, 0, changed)),
   }
 }
 

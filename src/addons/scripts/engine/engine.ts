@@ -5,6 +5,7 @@
 import type { Recorder } from '../../../hooks/index.ts'
 import type { KubeClient } from '../../../kube/index.ts'
 import type { Json, Runtime } from '../../../runtime/index.ts'
+import type { ScheduleBinding } from '../config/types.ts'
 import type { Cause } from '../contexts/cause.ts'
 import { textOf } from '../contexts/json-pieces.ts'
 import { Snapshots } from '../contexts/snapshots.ts'
@@ -51,11 +52,11 @@ export class Engine implements EngineControl {
   readonly #runContext: Omit<RunContext, 'signal'>
   readonly #reviews: Reviews
   readonly #byName = new Map<string, Hook>()
-  /** Functions that end the schedules of a hook, by its name. */
-  readonly #unschedule = new Map<string, readonly (() => void)[]>()
+  /** Functions that end the schedules of a hook, by its name and the binding. */
+  readonly #unschedule = new Map<string, ReadonlyMap<ScheduleBinding, () => void>>()
   #lastId = 0
-  /** Startup tasks that are not done yet. */
-  #startupTasks = 0
+  /** The number of startup tasks that are not done yet, by hook. */
+  readonly #startupTasks = new Map<string, number>()
   #becomeReady = () => {}
 
   constructor(options: EngineOptions) {
@@ -104,13 +105,8 @@ export class Engine implements EngineControl {
 
   start(): void {
     this.add(this.#options.hooks)
-    for (const hook of startupHooks(this.hooks)) this.#putStartupTask(runTask(this.#newId(), hook, { kind: 'startup' }))
-    for (const hook of this.hooks) {
-      const { kubernetes, schedules } = hook.config
-      if (kubernetes.length > 0) this.#putStartupTask(enablingTask(this.#newId(), hook, 'enable-kubernetes'))
-      if (schedules.length > 0) this.#putStartupTask(enablingTask(this.#newId(), hook, 'enable-schedules'))
-    }
-    if (this.#startupTasks === 0) this.#becomeReady()
+    this.#begin(this.hooks)
+    if (this.#startupTasks.size === 0) this.#becomeReady()
   }
 
   add(hooks: readonly Hook[]): void {
@@ -121,12 +117,38 @@ export class Engine implements EngineControl {
 
   remove(hooks: readonly Hook[]): void {
     for (const hook of hooks) {
-      for (const end of this.#unschedule.get(hook.name) ?? []) end()
+      for (const end of this.#unschedule.get(hook.name)?.values() ?? []) end()
       this.#unschedule.delete(hook.name)
       this.#subscriptions.remove(hook)
       this.#byName.delete(hook.name)
       this.#queues.drop(hook.name)
+      this.#queues.retryNow(hook.name)
+      if (this.#startupTasks.delete(hook.name) && this.#startupTasks.size === 0) this.#becomeReady()
     }
+  }
+
+  /** Adds hooks while the engine runs: their onStartup runs and their bindings begin now. */
+  addLate(hooks: readonly Hook[]): void {
+    this.add(hooks)
+    this.#begin(hooks.filter(({ name }) => this.#byName.has(name)))
+  }
+
+  /**
+   * Puts a version of a hook in the place of its previous one. A binding that is the same object in both keeps its watch, snapshot and tasks;
+   * a run that has begun ends as the version it is.
+   */
+  replace(hook: Hook): void {
+    this.#byName.set(hook.name, hook)
+    this.#subscriptions.replace(hook)
+    const ends = new Map(this.#unschedule.get(hook.name))
+    for (const [binding, end] of ends) {
+      if (hook.config.schedules.includes(binding)) continue
+      end()
+      ends.delete(binding)
+    }
+    this.#unschedule.set(hook.name, ends)
+    this.#putEnabling(hook)
+    this.#queues.retryNow(hook.name)
   }
 
   settled(hook: Hook): Promise<void> {
@@ -139,11 +161,15 @@ export class Engine implements EngineControl {
   }
 
   schedule(hook: Hook): void {
-    const ends = hook.config.schedules.map((binding) =>
-      this.#schedules.add(binding.crontab, () =>
-        this.#put(binding.queue, runTask(this.#newId(), hook, { kind: 'schedule', binding })),
-      ),
-    )
+    const ends = new Map(this.#unschedule.get(hook.name))
+    for (const binding of hook.config.schedules) {
+      if (ends.has(binding)) continue
+      const fire = () => {
+        const current = this.#byName.get(hook.name) ?? hook
+        this.#put(binding.queue, runTask(this.#newId(), current, { kind: 'schedule', binding }))
+      }
+      ends.set(binding, this.#schedules.add(binding.crontab, fire))
+    }
     this.#unschedule.set(hook.name, ends)
   }
 
@@ -187,8 +213,19 @@ export class Engine implements EngineControl {
     await this.#subscriptions.ended()
   }
 
+  #begin(hooks: readonly Hook[]): void {
+    for (const hook of startupHooks(hooks)) this.#putStartupTask(runTask(this.#newId(), hook, { kind: 'startup' }))
+    for (const hook of hooks) this.#putEnabling(hook)
+  }
+
+  #putEnabling(hook: Hook): void {
+    const { kubernetes, schedules } = hook.config
+    if (kubernetes.length > 0) this.#putStartupTask(enablingTask(this.#newId(), hook, 'enable-kubernetes'))
+    if (schedules.length > 0) this.#putStartupTask(enablingTask(this.#newId(), hook, 'enable-schedules'))
+  }
+
   #putStartupTask(task: HookTask): void {
-    this.#startupTasks++
+    this.#startupTasks.set(task.hook, (this.#startupTasks.get(task.hook) ?? 0) + 1)
     this.#put(mainQueue, task)
   }
 
@@ -200,11 +237,17 @@ export class Engine implements EngineControl {
     if (cause.kind === 'enable-kubernetes') return this.#enableKubernetes(hook)
     if (cause.kind === 'enable-schedules') {
       this.schedule(hook)
-      this.#startupTaskDone()
+      this.#startupTaskDone(hook)
       return { kind: 'done' }
     }
-    const verdict = await this.#run(hook, batch, { queue, signal })
-    if (verdict.kind === 'done' && cause.kind === 'startup') this.#startupTaskDone()
+    const tasks = batch.tasks.filter((task) => isBoundTo(hook, task.cause))
+    const [first] = tasks
+    if (first === undefined) {
+      if (cause.kind === 'startup') this.#startupTaskDone(hook)
+      return { kind: 'done' }
+    }
+    const verdict = await this.#run(hook, { ...batch, first, tasks }, { queue, signal })
+    if (verdict.kind === 'done' && cause.kind === 'startup') this.#startupTaskDone(hook)
     return verdict
   }
 
@@ -253,13 +296,15 @@ export class Engine implements EngineControl {
   async #enableKubernetes(hook: Hook): Promise<Verdict<Work>> {
     const listed = await this.#subscriptions.enable(hook)
     if (listed === undefined) return { kind: 'stopped' }
-    this.#startupTaskDone()
+    this.#startupTaskDone(hook)
     return { kind: 'done', next: listed.map((subscription) => subscription.synchronization()) }
   }
 
-  #startupTaskDone(): void {
-    this.#startupTasks--
-    if (this.#startupTasks === 0) this.#becomeReady()
+  #startupTaskDone(hook: Hook): void {
+    const left = (this.#startupTasks.get(hook.name) ?? 0) - 1
+    if (left > 0) this.#startupTasks.set(hook.name, left)
+    else this.#startupTasks.delete(hook.name)
+    if (this.#startupTasks.size === 0) this.#becomeReady()
   }
 
   /** Releases the events held back until the Synchronization run succeeded. */
@@ -279,6 +324,13 @@ export class Engine implements EngineControl {
     this.#lastId++
     return `${this.#lastId}`
   }
+}
+
+/** False when the hook was edited since and has the binding no longer. */
+function isBoundTo({ config }: Hook, cause: Work): boolean {
+  if (cause.kind === 'schedule') return config.schedules.includes(cause.binding)
+  if (cause.kind === 'event' || cause.kind === 'synchronization') return config.kubernetes.includes(cause.binding)
+  return cause.kind !== 'startup' || config.onStartup !== undefined
 }
 
 /** The onStartup hooks by order; hooks of the same order keep their position. */

@@ -22,7 +22,8 @@ export interface SubscriptionOutlet {
 }
 
 export class Subscription {
-  readonly hook: Hook
+  /** The current version of the hook. */
+  hook: Hook
   readonly monitor: Monitor
   readonly #outlet: SubscriptionOutlet
   readonly #held = new Backlog<Work>(supersede)

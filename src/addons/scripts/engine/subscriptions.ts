@@ -4,6 +4,7 @@
  */
 import type { KubeClient } from '../../../kube/index.ts'
 import type { Runtime } from '../../../runtime/index.ts'
+import type { KubernetesBinding } from '../config/types.ts'
 import type { Hook } from '../hook.ts'
 import { Kinds } from '../watching/kinds.ts'
 import { Monitor } from '../watching/monitor.ts'
@@ -45,21 +46,25 @@ export class Subscriptions {
   }
 
   add(hooks: readonly Hook[]): void {
-    for (const hook of hooks) this.#byHook.set(hook.name, this.#subscribe(hook))
+    for (const hook of hooks) this.#byHook.set(hook.name, this.#subscribeAll(hook))
     // Lists run in parallel with the onStartup hooks.
     if (hooks.some(({ config }) => config.kubernetes.length > 0)) this.#known = this.#kinds.start()
   }
 
   remove({ name }: Hook): void {
-    for (const { monitor, labels } of this.of(name)) {
-      monitor.close()
-      this.#monitors.delete(monitor.binding)
-      const source = monitor.binding.jqFilter?.source ?? ''
-      const left = this.#filtered.get(source)?.filter(({ hook }) => hook !== labels.hook) ?? []
-      if (left.length === 0) this.#filtered.delete(source)
-      else this.#filtered.set(source, left)
-    }
+    this.#close(this.of(name))
     this.#byHook.delete(name)
+  }
+
+  /** Closes the subscriptions of bindings that the hook no longer has and creates those of new ones; the others stay as they are. */
+  replace(hook: Hook): void {
+    const { kubernetes } = hook.config
+    const known = new Map(this.of(hook.name).map((subscription) => [subscription.monitor.binding, subscription]))
+    this.#close([...known.values()].filter(({ monitor }) => !kubernetes.includes(monitor.binding)))
+    const subscriptions = kubernetes.map((binding) => known.get(binding) ?? this.#subscribe(hook, binding))
+    for (const subscription of subscriptions) subscription.hook = hook
+    this.#byHook.set(hook.name, subscriptions)
+    if (kubernetes.some((binding) => !known.has(binding))) this.#known = this.#kinds.start()
   }
 
   of(hook: string): readonly Subscription[] {
@@ -117,16 +122,30 @@ export class Subscriptions {
       runtime.log.warn('objects cannot be listed yet: the binding starts later', { hook, binding: name, kind })
   }
 
-  #subscribe(hook: Hook): readonly Subscription[] {
-    return hook.config.kubernetes.map((binding) => {
-      const needsObjects = hook.config.version === 'v1'
-      const monitor = new Monitor({ hook: hook.name, binding, needsObjects }, this.#watches, this.#kinds)
-      this.#monitors.set(binding, monitor)
-      const subscription = new Subscription(hook, monitor, this.#outlet)
-      const source = binding.jqFilter?.source
-      if (source !== undefined) this.#filtered.set(source, [...(this.#filtered.get(source) ?? []), subscription.labels])
-      return subscription
-    })
+  #subscribeAll(hook: Hook): readonly Subscription[] {
+    return hook.config.kubernetes.map((binding) => this.#subscribe(hook, binding))
+  }
+
+  #subscribe(hook: Hook, binding: KubernetesBinding): Subscription {
+    const needsObjects = hook.config.version === 'v1'
+    const monitor = new Monitor({ hook: hook.name, binding, needsObjects }, this.#watches, this.#kinds)
+    this.#monitors.set(binding, monitor)
+    const subscription = new Subscription(hook, monitor, this.#outlet)
+    const source = binding.jqFilter?.source
+    if (source !== undefined) this.#filtered.set(source, [...(this.#filtered.get(source) ?? []), subscription.labels])
+    return subscription
+  }
+
+  #close(subscriptions: readonly Subscription[]): void {
+    for (const { monitor, labels } of subscriptions) {
+      monitor.close()
+      this.#monitors.delete(monitor.binding)
+      const source = monitor.binding.jqFilter?.source ?? ''
+      const left = this.#filtered.get(source) ?? []
+      const others = left.filter(({ hook, binding }) => hook !== labels.hook || binding !== labels.binding)
+      if (others.length === 0) this.#filtered.delete(source)
+      else this.#filtered.set(source, others)
+    }
   }
 }
 

@@ -40,6 +40,7 @@ export class Queue<Cause> {
   readonly #backlogs = new Map<string, Backlog<Cause>>()
   #batch: Batch<Cause> | undefined
   #retryDelay: number | undefined
+  #endPause: () => void = () => {}
   #last = 0
   #first = 0
   #wake: () => void = () => {}
@@ -79,6 +80,11 @@ export class Queue<Cause> {
   /** Removes the waiting tasks of a hook; a running task goes on. */
   drop(hook: string): void {
     if (this.#backlogs.delete(hook)) this.#options.changed()
+  }
+
+  /** Ends the pause after a failed run of the hook. */
+  retryNow(hook: string): void {
+    if (this.#batch?.first.hook === hook) this.#endPause()
   }
 
   /** The running and the waiting tasks, in order, with the failures so far. */
@@ -122,7 +128,10 @@ export class Queue<Cause> {
     const delay = Math.max(retryDelay(first, retry, failures), limits.delay(first.hook))
     this.#retryDelay = delay
     this.#options.changed()
-    await clock.sleep(delay, signal).catch(() => undefined)
+    const ending = new AbortController()
+    this.#endPause = () => ending.abort()
+    await clock.sleep(delay, AbortSignal.any([signal, ending.signal])).catch(() => undefined)
+    this.#endPause = () => {}
     this.#retryDelay = undefined
   }
 

@@ -25,6 +25,11 @@ export class Queues<Cause> {
     for (const queue of this.#queues.values()) queue.drop(hook)
   }
 
+  /** Ends the pause after a failed run of the hook. */
+  retryNow(hook: string): void {
+    for (const queue of this.#queues.values()) queue.retryNow(hook)
+  }
+
   /** `main` first, then by name. */
   list(): readonly Queue<Cause>[] {
     return [...this.#queues.values()].sort((one, other) => {

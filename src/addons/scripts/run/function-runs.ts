@@ -2,7 +2,7 @@
  * Runs hooks that are functions: without files and processes, with the same results. Contexts are passed as text, so that the hook's own
  * thread parses them.
  */
-import { FunctionExecutor, type FunctionOutcome } from '../../../hooks/index.ts'
+import { type FunctionCall, FunctionExecutor, type FunctionOutcome } from '../../../hooks/index.ts'
 import type { CompileOptions } from '../../../jq/index.ts'
 import { isJsonObject, type Runtime } from '../../../runtime/index.ts'
 import type { HookFile } from '../hook.ts'
@@ -31,14 +31,15 @@ export class FunctionRuns {
     this.#hooks = new FunctionExecutor(runtime)
   }
 
-  /** The configuration that the hook's module exports. */
-  async config(file: HookFile): Promise<unknown> {
+  /** The configuration that the hook's module exports. `reload` reads the module again; if that fails, runs keep the code they have. */
+  async config(file: HookFile, { reload = false }: { readonly reload?: boolean } = {}): Promise<unknown> {
     const log = this.#runtime.log.with({ hook: file.name })
-    const outcome = await this.#hooks.call({
+    const call: FunctionCall = {
       ...this.#specOf(file),
       member: 'config',
       line: (stream, text) => log.info(text, { output: stream }),
-    })
+    }
+    const outcome = await (reload ? this.#hooks.reload(call) : this.#hooks.call(call))
     if (outcome.ended === 'value') return outcome.value
     throw new Error(outcome.ended === 'failed' ? outcome.message : outcome.ended)
   }

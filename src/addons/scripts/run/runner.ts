@@ -43,6 +43,11 @@ export class HookRunner {
     return this.#functions.config(file)
   }
 
+  /** Reads the module again for this and all further runs, unless it is broken. */
+  reloadedFunctionConfig(file: HookFile): Promise<unknown> {
+    return this.#functions.config(file, { reload: true })
+  }
+
   async run(request: RunRequest): Promise<RunResult> {
     const { hook, contexts } = request
     if (hook.executor === 'worker' && typeof contexts === 'string') return this.#functions.run(request, contexts)

@@ -11,11 +11,13 @@ import type { TestCase } from './case.ts'
 import { casesAt } from './files.ts'
 import { type CaseResult, junit } from './junit.ts'
 import { type CaseOutcome, messageOf, runCase } from './run-case.ts'
+import { runAgainOnChange } from './watch.ts'
 
 interface TestOptions {
   readonly hooksDir?: string
   readonly junit?: string
   readonly timeout: number
+  readonly watch?: boolean
 }
 
 export function testCommand(context: CliContext): Command {
@@ -27,18 +29,32 @@ export function testCommand(context: CliContext): Command {
     .option('--hooks-dir <folder>', 'folder of hooks (default: hooks in the folder of the test cases, or that folder)')
     .option('--junit <file>', 'also write the results as JUnit XML')
     .option('--timeout <seconds>', 'time limit of one run of a hook, in real time', seconds, 60)
+    .option('--watch', 'run the cases again when a hook or a case changes, until interrupted')
     .action(async (path: string, options: TestOptions) => {
-      const { files } = context.runtime
-      const cases = await casesAt(files, path)
-      const hooksDir = options.hooksDir ?? (await hooksNear(files, path))
-      const results = await runAll(context, cases, hooksDir, options.timeout * 1000)
-      if (options.junit !== undefined) await files.write(options.junit, junit(results))
-      const failed = results.filter(({ failure }) => failure !== '').length
-      const left = cases.length - results.length
-      if (failed + left > 0) context.exit(1)
-      const interrupted = left === 0 ? '' : `, ${left} not run`
-      context.stdout.write(`${results.length - failed} passed, ${failed} failed${interrupted}\n`)
+      const hooksDir = options.hooksDir ?? (await hooksNear(context.runtime.files, path))
+      const runOnce = (isWanted: (test: TestCase) => boolean) =>
+        runCases(context, path, { ...options, hooksDir }, isWanted)
+      if (options.watch === true) await runAgainOnChange(context, { path, hooksDir }, runOnce)
+      else await runOnce(() => true)
     })
+}
+
+/** Runs the cases and prints their results. */
+async function runCases(
+  context: CliContext,
+  path: string,
+  { hooksDir, junit: junitFile, timeout }: TestOptions & { readonly hooksDir: string },
+  isWanted: (test: TestCase) => boolean,
+): Promise<void> {
+  const { files } = context.runtime
+  const cases = (await casesAt(files, path)).filter(isWanted)
+  const results = await runAll(context, cases, hooksDir, timeout * 1000)
+  if (junitFile !== undefined) await files.write(junitFile, junit(results))
+  const failed = results.filter(({ failure }) => failure !== '').length
+  const left = cases.length - results.length
+  context.exit(failed + left > 0 ? 1 : 0)
+  const interrupted = left === 0 ? '' : `, ${left} not run`
+  context.stdout.write(`${results.length - failed} passed, ${failed} failed${interrupted}\n`)
 }
 
 /** A folder `hooks` in the folder of the cases, or that folder itself. */
