@@ -1,58 +1,95 @@
-/** The first part of the migration guide, executed line by line with the real kubectl against `up`. */
-import { execFileSync, spawnSync } from 'node:child_process'
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { delimiter, dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { afterAll, describe, expect, it } from 'vitest'
-import { kubectlPath } from '../cluster/programs.ts'
-import { start } from './program.ts'
+/** The guides, executed block by block against `up`, with the real kubectl and helm. */
+import { afterEach, describe, expect, it } from 'vitest'
+import { helmPath, kubectlPath } from '../cluster/programs.ts'
+import { Reader } from './guides.ts'
 
-const guide = readFileSync(new URL('../../docs/guides/add-a-migration-to-a-deployment.md', import.meta.url), 'utf8')
-const part = guide.slice(guide.indexOf('## Try it'), guide.indexOf('The rest of this page'))
-const blocks = [...part.matchAll(/```(sh|yaml)\n([\s\S]*?)```/g)].map(([, language, text = '']) => ({ language, text }))
-const main = fileURLToPath(new URL('../../dist/bin/main.js', import.meta.url))
-const folder = mkdtempSync(join(tmpdir(), 'carabiner-guide-'))
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
+let reader: Reader
+afterEach(() => reader.close())
 
-describe.skipIf(kubectlPath === undefined)('the guide to migrations', () => {
-  it('works as written', async () => {
-    const program = join(folder, 'carabiner')
-    writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`)
-    chmodSync(program, 0o755)
-    const kubeconfig = join(folder, 'config')
-    const [first, ...steps] = blocks
-    const upArguments = (first?.text ?? '').trim().split(' ').slice(1)
-    const up = start([...upArguments, '--port', '0', '--listen-port', '0', '--kubeconfig', kubeconfig])
-    await up.line(/Ctrl-C stops/)
-    const env = {
-      PATH: [folder, dirname(kubectlPath ?? ''), process.env['PATH']].join(delimiter),
-      HOME: folder,
-      KUBECONFIG: kubeconfig,
-    }
-    const said: string[] = []
-    for (const { language, text } of steps) {
-      if (language === 'yaml') {
-        writeFileSync(join(folder, 'migration.yaml'), text)
-        continue
-      }
-      for (const line of text.trim().split('\n')) {
-        const { status, stdout, stderr } = spawnSync('bash', ['-c', line], { cwd: folder, env, encoding: 'utf8' })
-        const mayFail = line.includes('# ends with an error')
-        expect(`${line}: ${status === 0 ? 'done' : 'failed'}\n${stderr}`).toMatch(mayFail ? /: failed\n/ : /: done\n/)
-        said.push(stdout)
-      }
-    }
-    const all = said.join('')
-    expect(all).toMatch(/--> pre at 0, .*: succeeded after .*\nadding a column\ndone\n/)
-    expect(all).toMatch(/--> pre at 0, .*: failed after .*\n.*\nadding a column\n/)
-    const images = execFileSync(
-      kubectlPath ?? '',
-      ['get', 'pods', '-n', 'shop', '-l', 'app=web', '-o', 'jsonpath={.items[*].spec.containers[*].image}'],
-      { env, encoding: 'utf8' },
-    )
-    expect(new Set(images.split(' '))).toEqual(new Set(['shop/web:3']))
-    up.interrupt()
-    expect((await up.ended).code).toBe(0)
-  }, 120_000)
+async function read(page: string, heading?: string): Promise<Reader> {
+  reader = new Reader()
+  await reader.follow(`docs/guides/${page}.md`, heading)
+  return reader
+}
+
+const timeoutMs = 120_000
+
+describe.skipIf(kubectlPath === undefined)('the guide', () => {
+  it(
+    'to migrations works as written: a failing migration holds the rollout, and is fixed',
+    async () => {
+      const { said } = await read('add-a-migration-to-a-deployment', 'Try it')
+      expect(said).toMatch(/--> pre at 0, .*: succeeded after .*\nadding a column\ndone\n/)
+      expect(said).toMatch(/^phase +Aborted$/m)
+      expect(said).toMatch(/^message +aborted: hook pre: .*exit code 1$/m)
+      expect(said).toMatch(/--> pre at 0, .*: failed after .*\n.*\nadding a column\n/)
+      expect(said).toMatch(/^phase +Complete$/m)
+      const images = reader.type(
+        "kubectl get pods -n shop -l app=web -o jsonpath='{.items[*].spec.containers[*].image}'",
+      ).stdout
+      expect(new Set(images.split(' '))).toEqual(new Set(['shop/web:3']))
+    },
+    timeoutMs,
+  )
+
+  it(
+    'to shell-operator works as written',
+    async () => {
+      const { said } = await read('bring-your-shell-operator-hooks', 'Try it')
+      expect(said).toContain('pods-hook.sh')
+      await reader.isLogged(/Pod 'hello' added/)
+    },
+    timeoutMs,
+  )
+
+  it(
+    'to DeploymentConfig works as written',
+    async () => {
+      const { said } = await read('leave-deploymentconfig', 'Try it')
+      expect(said).toMatch(/--> pre at 0, till-\S+ \(revision 1\): succeeded after .*\nmigrating for till-/)
+    },
+    timeoutMs,
+  )
+
+  it(
+    'to runs works as written',
+    async () => {
+      const { said } = await read('follow-a-run', 'Try it')
+      expect(said).toMatch(/rollouts +shop\/cart +migrate +succeeded/)
+      expect(said).toMatch(/rollouts +shop\/cart +smoke-test +failed/)
+      expect(said).toMatch(/^log:\n +testing the new pods$/m)
+    },
+    timeoutMs,
+  )
+
+  it.skipIf(helmPath === undefined)(
+    'to the sandbox works as written',
+    async () => {
+      const { said } = await read('try-things-in-the-sandbox')
+      expect(said).toContain('STATUS: deployed')
+      expect(said).toMatch(/^hello from hello$/m)
+    },
+    timeoutMs,
+  )
+
+  it.skipIf(helmPath === undefined)(
+    'to modules works as written',
+    async () => {
+      const { said } = await read('converge-modules', 'A first module')
+      expect(said).toMatch(/^greeter\b/m)
+      expect(said).toContain('/greeter/teams')
+    },
+    timeoutMs,
+  )
+
+  it(
+    'to hooks works as written',
+    async () => {
+      const { said } = await read('write-a-hook')
+      await reader.isLogged(/the operator has started/)
+      expect(said).toMatch(/^pass +a namespace tells its team/m)
+      expect(said).toContain('CreateOrUpdate')
+    },
+    timeoutMs,
+  )
 })
