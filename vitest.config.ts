@@ -77,6 +77,17 @@ export default defineConfig({
       {
         test: {
           ...shared,
+          name: 'walks',
+          include: ['test/walks/**/*.test.ts'],
+          testTimeout: 180_000,
+          // A walk waits for programs most of the time; more of them at once would wait for each other.
+          maxConcurrency: waitingWorkers,
+          sequence: { groupOrder: 5 },
+        },
+      },
+      {
+        test: {
+          ...shared,
           name: 'long',
           include: ['test/long/**/*.test.ts'],
           setupFiles: ['test/replay/properties.ts'],

@@ -1,0 +1,12 @@
+/** Has an application whose database must be migrated: the tour of the README, and then the first guide. */
+import type { Walker } from './walker.ts'
+
+const guide = 'docs/guides/add-a-migration-to-a-deployment.md'
+
+export async function applicationDeveloper(walker: Walker): Promise<void> {
+  await walker.read('README.md', 'Two commands', { leave: ['npm test'] })
+  await walker.read('README.md', 'A tour of one minute', {
+    at: { 'carabiner rollout watch': { until: /Do the new pods look fine/, press: '\x03' } },
+  })
+  await walker.read(guide, 'Try it', { leave: ['carabiner up'], files: ['migration.yaml'] })
+}

@@ -1,0 +1,85 @@
+/**
+ * What differs from one walk to the next is replaced before a screen is kept, by something of the same kind and, where it may stand in a table, of
+ * the same length. This is the complete list:
+ *
+ * | on the screen | in the kept screen |
+ * |---|---|
+ * | the home folder of the walk | `/home/you` |
+ * | ports above 1023 | `40001`, `40002`, … in the order of their appearance |
+ * | the random end of a pod's name, generated ids | `aaaaa`, `bbbbb`, … in the order of their appearance |
+ * | ages and durations of less than a minute | `2s` |
+ * | times of day and dates | `2026-01-01T12:00:00` |
+ * | lines of `kubectl rollout status` about the way there | left out |
+ * | lines about the build of the checkout | left out |
+ * | the chart of `rollout watch`, whose columns are moments | left out |
+ */
+import { replaceStyled, type StyledLine } from './styled.ts'
+
+const home = '/home/you'
+
+interface Rule {
+  readonly pattern: RegExp
+  replace(match: readonly string[], nth: (kind: string, value: string) => number): string
+}
+
+const letters = 'abcdefghjkmnpqrstvwxz'
+/** The same letter repeated as often as the original is long. */
+const lettersFor = (value: string, index: number) => (letters[index % letters.length] ?? 'a').repeat(value.length)
+const rules: readonly Rule[] = [
+  { pattern: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?/g, replace: () => '2026-01-01T12:00:00' },
+  {
+    pattern: /(?<=(?:127\.0\.0\.1|localhost|port):? ?)\d{4,5}\b/g,
+    replace: ([port = ''], nth) => String(40_001 + nth('port', port)),
+  },
+  // Replicas of a ReplicaSet, pods of Jobs and of DaemonSets end with five characters of this alphabet.
+  {
+    pattern: /(?<=[a-z\d]-)[bcdfghjklmnpqrstvwxz2456789]{5}(?![a-z\d-])/g,
+    replace: ([end = ''], nth) => lettersFor(end, nth('pod', end)),
+  },
+  {
+    pattern: /(?<=\b(?:ROLLOUT|ROLLBACK|CREATE) )[\da-f]{8}\b/g,
+    replace: ([id = ''], nth) => lettersFor(id, nth('id', id)),
+  },
+  // Ages stand at the left of their column, durations at the right of theirs: with the spaces beside it each keeps its length.
+  {
+    pattern: /(?<![\w.:-])\d{1,2}s(?![\w-])(?: {2,})?/g,
+    replace: ([age = '']) => '2s'.padEnd(age.length > 3 ? age.length : 0),
+  },
+  {
+    pattern: /(?: {2,})?(?<![\w.:-])\d{1,2}(?:\.\d)? s(?![\w-])/g,
+    replace: ([time = '']) => (time.startsWith('   ') ? '2 s'.padStart(time.length) : `${/^ */.exec(time)?.[0]}2 s`),
+  },
+  { pattern: /(?<=added \d+ packages? in )\d+m?s/g, replace: () => '2s' },
+]
+
+/** Printed while something goes on; whether and how often is a matter of time. */
+const progress = /^Waiting for (deployment|daemon set|statefulset|\d+ pods)\b.*(to finish|to be ready|rolling update)/
+/** The first start of a checkout builds it. */
+const build = /^carabiner: (building|bundling|installing packages) …$/
+const chart = /^.{8}[│└]| {9}0 {3,}/
+
+/** Replaces in all screens of one walk: one value has one stand-in. */
+export class StandIns {
+  readonly #home: string
+  readonly #seen = new Map<string, Map<string, number>>()
+
+  constructor(folder: string) {
+    this.#home = folder
+  }
+
+  replace(lines: readonly StyledLine[]): readonly StyledLine[] {
+    const kept = lines.filter(({ text }) => ![progress, build, chart].some((left) => left.test(text)))
+    const all: readonly Rule[] = [{ pattern: new RegExp(this.#home, 'g'), replace: () => home }, ...rules]
+    return kept.map((line) =>
+      all.reduce((text, rule) => replaceStyled(text, rule.pattern, (match) => rule.replace(match, this.#nth)), line),
+    )
+  }
+
+  readonly #nth = (kind: string, value: string): number => {
+    const known = this.#seen.get(kind) ?? new Map<string, number>()
+    this.#seen.set(kind, known)
+    const index = known.get(value) ?? known.size
+    known.set(value, index)
+    return index
+  }
+}
