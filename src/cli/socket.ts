@@ -2,13 +2,12 @@
  * The debug socket of a running operator. The environment variable is that of shell-operator, and so is the path for root; other users
  * cannot create that path, so their operators listen in their own folder, and their commands look in both places.
  */
-import { userInfo } from 'node:os'
 import { join } from 'node:path'
 import { type Command, Option } from 'commander'
 import { CarabinerError, type HttpRequest, type HttpResponse } from '../runtime/index.ts'
 import { textOf } from './answer.ts'
 import type { CliContext } from './context.ts'
-import { type FolderRuntime, fitsSocket, isOwnFolder, makeUserFolder, userFolders } from './user-folder.ts'
+import { type FolderRuntime, fitsSocket, isOwnFolder, makeUserFolder, userFolders, userId } from './user-folder.ts'
 
 export interface SocketOptions {
   readonly debugUnixSocket?: string
@@ -50,7 +49,7 @@ export function originalFolders(runtime: FolderRuntime, options: SocketOptions):
 
 /** Those of the originals for root, else in the folder of the user. */
 export async function operatorFolders(runtime: FolderRuntime, options: SocketOptions): Promise<OperatorFolders> {
-  if (userInfo().uid === 0) return originalFolders(runtime, options)
+  if (userId() === 0) return originalFolders(runtime, options)
   const folder = await makeUserFolder(runtime, socketFolders(runtime))
   return { socket: givenSocket(runtime, options) ?? join(folder, socketName), tmpDir: join(folder, 'runs') }
 }
@@ -59,7 +58,7 @@ export async function operatorFolders(runtime: FolderRuntime, options: SocketOpt
 export async function socketPaths(runtime: FolderRuntime, options: SocketOptions): Promise<readonly string[]> {
   const given = givenSocket(runtime, options)
   if (given !== undefined) return [given]
-  if (userInfo().uid === 0) return [originalSocket]
+  if (userId() === 0) return [originalSocket]
   const folders = socketFolders(runtime)
   const isOwn = await Promise.all(folders.map((folder) => isOwnFolder(runtime, folder)))
   return [...folders.filter((_, index) => isOwn[index]).map((folder) => join(folder, socketName)), originalSocket]

@@ -3,7 +3,7 @@
  * `carabiner-UID` in the folder for temporary files, for a read-only home. A folder that another user owns or can change is not used, because
  * that user could replace the files in it; every user can guess the name of the last one.
  */
-import { tmpdir, userInfo } from 'node:os'
+import { tmpdir } from 'node:os'
 import { dirname, isAbsolute, join } from 'node:path'
 import { CarabinerError, type FileFacts, type Runtime } from '../runtime/index.ts'
 
@@ -12,6 +12,9 @@ export type FolderRuntime = Pick<Runtime, 'env' | 'files'>
 
 /** The longest path of a unix socket that all platforms accept; macOS has the smallest limit. */
 const maxSocketPathBytes = 103
+
+/** 0 for root, and where users have no numbers. In a container a number often has no name. */
+export const userId = (): number => process.getuid?.() ?? 0
 
 /** Possible folders, the best first. */
 export function userFolders({ env }: Pick<Runtime, 'env'>): readonly string[] {
@@ -25,7 +28,7 @@ export function userFolders({ env }: Pick<Runtime, 'env'>): readonly string[] {
 export function homeFolders({ env }: Pick<Runtime, 'env'>): readonly string[] {
   return [
     ...[env['HOME'] ?? ''].filter(isAbsolute).map((home) => join(home, '.carabiner')),
-    join(tmpdir(), `carabiner-${userInfo().uid}`),
+    join(tmpdir(), `carabiner-${userId()}`),
   ]
 }
 
@@ -42,7 +45,8 @@ function fault({ kind, owned, link, mode }: FileFacts): string | undefined {
 async function parentFault({ files }: FolderRuntime, path: string): Promise<string | undefined> {
   if (dirname(path) === tmpdir()) return undefined
   const facts = await files.facts(dirname(path))
-  return facts === undefined || facts.owned || facts.link ? undefined : `${dirname(path)} belongs to another user`
+  if (facts === undefined) return `${dirname(path)} does not exist`
+  return facts.owned || facts.link ? undefined : `${dirname(path)} belongs to another user`
 }
 
 /** Whether a folder exists that only this user can change. */

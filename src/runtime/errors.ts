@@ -164,6 +164,21 @@ export const errorTable = {
     meaning: 'A document in a file is not a Kubernetes object.',
     remedy: 'Give the document apiVersion, kind and metadata.name, or remove it.',
   },
+  CRB_SANDBOX_RUNNING: {
+    exit: 1,
+    meaning: 'A sandbox with this name already runs.',
+    remedy: 'Choose another name with --name, or stop it with `carabiner sandbox stop NAME`.',
+  },
+  CRB_SANDBOX_NOT_FOUND: {
+    exit: 1,
+    meaning: 'No sandbox with this name runs.',
+    remedy: 'See `carabiner sandbox list`.',
+  },
+  CRB_SANDBOX_NOT_STOPPED: {
+    exit: 1,
+    meaning: 'A sandbox was asked to stop and did not end in time.',
+    remedy: 'Look at the output of the process named in the message; it may be ended with `kill`.',
+  },
   CRB_SANDBOX_DATA_IN_USE: {
     exit: 1,
     meaning: 'The data folder of a sandbox is in use by another sandbox that runs.',

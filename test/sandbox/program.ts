@@ -14,6 +14,8 @@ export interface Running {
   /** Resolves with everything written so far once a line matches. */
   line(pattern: RegExp): Promise<string>
   interrupt(): void
+  /** SIGKILL. */
+  kill(): void
   readonly ended: Promise<Ran>
 }
 
@@ -36,6 +38,7 @@ export function start(args: readonly string[], env: Readonly<Record<string, stri
   return {
     ended,
     interrupt: () => void child.kill('SIGINT'),
+    kill: () => void child.kill('SIGKILL'),
     line: (pattern) =>
       new Promise((resolve, reject) => {
         const look = () => {

@@ -1,52 +1,63 @@
-/** Serves a sandbox over HTTPS on loopback with its own certificate authority, and writes a kubeconfig for kubectl and helm. */
-import { dirname, join } from 'node:path'
-import { CarabinerError, type HttpHandler, type Runtime } from '../../runtime/index.ts'
-import { createAuthority } from '../../runtime/real/index.ts'
-import { createSandbox, type Sandbox, type SandboxOptions } from '../../sandbox/index.ts'
+/** Serves a sandbox over HTTPS on loopback with its own certificate authority, a kubeconfig for kubectl and helm, and a name. */
+import { join, resolve } from 'node:path'
+import {
+  CarabinerError,
+  type HttpHandler,
+  type HttpListener,
+  type Runtime,
+  type TlsServerOptions,
+} from '../../runtime/index.ts'
+import {
+  createSandbox,
+  type DataFolder,
+  openDataFolder,
+  type Sandbox,
+  type SandboxOptions,
+} from '../../sandbox/index.ts'
+import { removeKubeconfig, writeKubeconfig } from './kubeconfig.ts'
+import { type ClaimedName, claimName } from './names.ts'
+import { createSettings, readSettings, type ServerSettings, savedSettings } from './settings.ts'
 
 export interface ServeOptions extends SandboxOptions {
-  /** 0 takes any free port. */
-  readonly port: number
-  /** Where the kubeconfig is written. @default ~/.carabiner/sandbox.kubeconfig */
+  /** The command, for the list of sandboxes. */
+  readonly command: string
+  /** @default `sandbox`, or `sandbox-2` and so on while others run */
+  readonly name?: string
+  /** 0 takes any free port. @default that of the last start with the same data, else 6443; any free port while it is in use */
+  readonly port?: number
+  /** Where the kubeconfig is written. @default ~/.carabiner/NAME.kubeconfig */
   readonly kubeconfig?: string
+  /** Folder in which the state is kept. @default everything is in memory */
+  readonly data?: string
 }
 
 export interface ServedSandbox {
   readonly sandbox: Sandbox
+  readonly name: string
   readonly origin: string
   readonly kubeconfig: string
+  /** Whether the objects of an earlier start are there. */
+  readonly isRestored: boolean
+  /** Aborts when `carabiner sandbox stop` asks for the end. */
+  readonly stopRequested: AbortSignal
   stop(): Promise<void>
 }
 
 const host = '127.0.0.1'
+const usualPort = 6443
 
 export async function serveSandbox(runtime: Runtime, options: ServeOptions): Promise<ServedSandbox> {
-  const authority = createAuthority('carabiner sandbox authority')
-  const tls = authority.issueServer({
-    commonName: 'carabiner sandbox',
-    names: [host, 'localhost', 'kubernetes.default.svc'],
-  })
-  // The sandbox needs its address, so the port is opened first. No client knows the port yet, so no request gets the 503.
-  let handler: HttpHandler = async () => ({ status: 503, headers: {}, body: new Uint8Array() })
-  const listener = await runtime.http.listen(
-    { host, port: options.port, flag: '--port', tls: { ...tls, clientCa: authority.cert } },
-    (request) => handler(request),
-  )
-  const address = `${host}:${listener.port}`
-  const sandbox = createSandbox(runtime, { ...options, address, rootCa: authority.cert })
-  handler = sandbox.handler
-  const origin = `https://${address}`
-  const kubeconfig = options.kubeconfig ?? join(runtime.env['HOME'] ?? '.', '.carabiner', 'sandbox.kubeconfig')
+  // What has been started, for its end in reverse order.
+  const started: (() => Promise<void>)[] = []
   const stop = async () => {
-    await sandbox.stop()
-    await listener.close()
-    // Removed only if it has the token of this sandbox: another sandbox may have replaced the file.
-    if ((await contentOf(runtime, kubeconfig)).includes(sandbox.adminToken)) await runtime.files.remove(kubeconfig)
+    for (const end of started.splice(0).reverse()) await end()
   }
   try {
-    await writeKubeconfig(runtime, kubeconfig, kubeconfigText(origin, authority.cert, sandbox.adminToken))
-    await sandbox.ready
-    return { sandbox, origin, kubeconfig, stop }
+    const claim = await claimName(runtime, options.name)
+    started.push(() => claim.release())
+    const data = options.data === undefined ? undefined : await openDataFolder(runtime, resolve(options.data))
+    if (data !== undefined) started.push(() => data.close())
+    return { ...(await serve(runtime, options, { claim, data }, started)), stop }
   } catch (error) {
     // The first error is reported.
     await stop().catch(() => undefined)
@@ -54,46 +65,77 @@ export async function serveSandbox(runtime: Runtime, options: ServeOptions): Pro
   }
 }
 
-const contextName = 'carabiner-sandbox'
-/** Matches the file as written here (JSON) and as kubectl rewrites it (YAML). */
-const fromSandbox = new RegExp(`^ *"?current-context"?: "?${contextName}"?,?$`, 'm')
-
-function kubeconfigText(server: string, ca: string, token: string): string {
-  const name = contextName
-  const config = {
-    apiVersion: 'v1',
-    kind: 'Config',
-    'current-context': name,
-    clusters: [{ name, cluster: { server, 'certificate-authority-data': Buffer.from(ca).toString('base64') } }],
-    users: [{ name, user: { token } }],
-    contexts: [{ name, context: { cluster: name, user: name } }],
-  }
-  return `${JSON.stringify(config, null, 2)}\n`
+interface Place {
+  readonly claim: ClaimedName
+  readonly data: DataFolder | undefined
 }
 
-/** Empty when the file does not exist. */
-async function contentOf({ files }: Runtime, path: string): Promise<string> {
-  return (await files.facts(path)) === undefined ? '' : files.readText(path)
+async function serve(
+  runtime: Runtime,
+  options: ServeOptions,
+  { claim, data }: Place,
+  started: (() => Promise<void>)[],
+): Promise<Omit<ServedSandbox, 'stop'>> {
+  const saved = data?.saved
+  const settings = saved ? readSettings(saved.settings, options.data ?? '') : createSettings(runtime.random)
+  const { authority, credentials } = settings
+  // The sandbox needs its address, so the port is opened first.
+  let handler: HttpHandler = async () => ({ status: 503, headers: { 'retry-after': '1' }, body: new Uint8Array() })
+  const listener = await listen(runtime, options, settings, (request) => handler(request))
+  const journal = data?.journal(savedSettings(settings, listener.port))
+  started.push(async () => {
+    // No request can change anything after the journal is closed.
+    await listener.close()
+    await journal?.close()
+  })
+  const address = `${host}:${listener.port}`
+  const sandbox = createSandbox(runtime, {
+    ...options,
+    address,
+    rootCa: authority.cert,
+    credentials,
+    ...(saved && { state: saved.state }),
+    ...(journal && { journal }),
+  })
+  started.push(() => sandbox.stop())
+  // Before, a client could see a resourceVersion that would be given again after a crash.
+  await journal?.flushed()
+  handler = sandbox.handler
+  const origin = `https://${address}`
+  const kubeconfig = resolve(options.kubeconfig ?? join(claim.folder, `${claim.name}.kubeconfig`))
+  const { adminToken: token } = sandbox
+  await writeKubeconfig(runtime, kubeconfig, { name: claim.name, server: origin, ca: authority.cert, token })
+  // With a data folder it is valid again after the next start.
+  if (data === undefined) started.push(() => removeKubeconfig(runtime, kubeconfig, token))
+  await sandbox.ready
+  const ending = new AbortController()
+  const startedAt = runtime.clock.now()
+  const record = { pid: process.pid, command: options.command, address: origin, kubeconfig, startedAt }
+  const kept = options.data === undefined ? {} : { data: resolve(options.data) }
+  await claim.publish({ ...record, ...kept }, () => ending.abort(new Error('carabiner sandbox stop')))
+  const { name } = claim
+  return { sandbox, name, origin, kubeconfig, isRestored: saved !== undefined, stopRequested: ending.signal }
 }
 
-async function writeKubeconfig(runtime: Runtime, path: string, text: string): Promise<void> {
+async function listen(
+  runtime: Runtime,
+  options: ServeOptions,
+  { authority, port: savedPort }: ServerSettings,
+  handler: HttpHandler,
+): Promise<HttpListener> {
+  const names = [host, 'localhost', 'kubernetes.default.svc']
+  const server = authority.issueServer({ commonName: 'carabiner sandbox', names })
+  const tls: TlsServerOptions = { ...server, clientCa: authority.cert }
+  const on = (port: number) => runtime.http.listen({ host, port, flag: '--port', tls }, handler)
+  if (options.port !== undefined) return on(options.port)
   try {
-    const before = await contentOf(runtime, path)
-    if (before.trim() !== '' && !fromSandbox.test(before))
-      throw new CarabinerError(
-        'CRB_USAGE',
-        `${path} already exists and was not written by a sandbox; it is not overwritten`,
-        {
-          remedy: 'Choose another path with --kubeconfig FILE.',
-        },
-      )
-    await runtime.files.makeDirectory(dirname(path))
-    await runtime.files.write(path, text, { mode: 0o600 })
+    return await on(savedPort ?? usualPort)
   } catch (error) {
-    if (error instanceof CarabinerError && error.code === 'CRB_USAGE') throw error
-    throw new CarabinerError('CRB_FILE_UNREADABLE', `the kubeconfig cannot be written to ${path}`, {
-      cause: error,
-      remedy: 'Choose a writable path with --kubeconfig FILE.',
-    })
+    if (!(error instanceof CarabinerError) || error.code !== 'CRB_PORT_IN_USE') throw error
+    if (savedPort !== undefined)
+      runtime.log.warn('another port is used; other copies of the kubeconfig do not work with it', {
+        reason: error.message,
+      })
+    return on(0)
   }
 }

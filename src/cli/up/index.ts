@@ -5,24 +5,21 @@ import { deployersSurface, stockNames, surfaceOptions } from '../../deployers/in
 import { createClient, type KubeClient, type KubeObject } from '../../kube/index.ts'
 import { install, type RunningOperator, resolveSettings, startOperator } from '../../operator/index.ts'
 import { rolloutsSurface } from '../../rollouts/index.ts'
+import { CarabinerError } from '../../runtime/index.ts'
 import { createRealRuntime } from '../../runtime/real/index.ts'
 import { issueCertificate } from '../certificate.ts'
 import type { CliContext } from '../context.ts'
 import { seconds } from '../numbers.ts'
 import { packageFolder } from '../package-folder.ts'
 import { commandsNotice } from '../sandbox/commands-notice.ts'
-import { sandboxOptions } from '../sandbox/index.ts'
+import { type SandboxFlags, sandboxOptions, untilAborted } from '../sandbox/index.ts'
 import { type ServedSandbox, serveSandbox } from '../sandbox/serve.ts'
 import { paint } from '../terminal/paint.ts'
 import { Progress } from '../terminal/progress.ts'
 import { table } from '../terminal/table.ts'
 import { applySamples, readSamples, untilEnd } from './samples.ts'
 
-interface UpOptions {
-  readonly port: number
-  readonly kubeconfig?: string
-  readonly nodes: number
-  readonly nodeMode: 'simulate' | 'process'
+interface UpOptions extends SandboxFlags {
   readonly listenPort?: string
   readonly samples: string
   readonly check?: boolean
@@ -34,9 +31,12 @@ const shippedSamples = join(packageFolder(), 'examples')
 export function command(context: CliContext): Command {
   return sandboxOptions(new Command('up'), 'process')
     .description(
-      'Starts a cluster, the operator and samples in this process. For trying and testing: nothing is kept when it ends.',
+      'Starts a cluster, the operator and samples in this process. For trying and testing: nothing is kept when it ends, unless --data names a folder.',
     )
-    .option('--listen-port <number>', 'port of health, readiness and metrics; 0 takes any free port (default: 9115)')
+    .option(
+      '--listen-port <number>',
+      'port of health, readiness and metrics; 0 takes any free port (default: 9115, or any free port if it is in use)',
+    )
     .option('--samples <folder>', 'folder of manifests to apply', shippedSamples)
     .option('--check', 'wait until every sample is complete or failed, print a summary and exit with 0 or 1')
     .option('--timeout <seconds>', 'how long --check waits; exit code 3 at the timeout', seconds, 60)
@@ -54,10 +54,10 @@ async function up(context: CliContext, options: UpOptions): Promise<void> {
   try {
     const samples = await readSamples(runtime.files, options.samples)
     progress.step('cluster')
-    served = await serveSandbox(runtime, options)
+    served = await serveSandbox(runtime, { ...options, command: 'up' })
     const client = createClient({ transport: served.sandbox.transport(), runtime })
     progress.step('operator')
-    const { values: settings } = resolveSettings({
+    const { values: settings, sources } = resolveSettings({
       flags: { listenPort: options.listenPort, leaderElection: false },
       env: runtime.env,
     })
@@ -75,11 +75,18 @@ async function up(context: CliContext, options: UpOptions): Promise<void> {
     const own = served.sandbox.transport({ name: 'system:carabiner', groups: ['system:masters'] })
     const operatorClient = createClient({ transport: own, runtime })
     await install(operatorClient, runtime, surfaces, signal)
-    operator = await startOperator({ runtime, client: operatorClient, settings, surfaces, identity: 'up' }, signal)
+    const operatorOptions = { runtime, client: operatorClient, settings, surfaces, identity: 'up' }
+    operator = await startOperator(operatorOptions, signal).catch((error: unknown) => {
+      // Another `up` may have the usual port.
+      if (!(error instanceof CarabinerError) || error.code !== 'CRB_PORT_IN_USE' || sources.listenPort !== 'default')
+        throw error
+      return startOperator({ ...operatorOptions, settings: { ...settings, listenPort: 0 } }, signal)
+    })
     // An operator that fails to start never becomes ready, but ends.
     await Promise.race([operator.ready, operator.ended])
-    progress.step(`${samples.length} sample objects`)
-    const applied = await applySamples(client, runtime, samples, signal)
+    progress.step(served.isRestored ? 'objects of the last start' : `${samples.length} sample objects`)
+    // After a restart with the same data, they are as the user left them.
+    const applied = served.isRestored ? [] : await applySamples(client, runtime, samples, signal)
     progress.done('carabiner is ready')
     if (options.check) context.exit(await check(context, client, applied, options.timeout))
     else await waitForInterrupt(context, options, served, operator)
@@ -121,10 +128,15 @@ Try in another terminal:
   A StatefulSet whose rollout waits for an approval: examples/06-stateful-rollout-hooks
   A DaemonSet whose rollout is undone on a failure: examples/07-daemon-rollout-hooks
 
-Ctrl-C stops everything and keeps nothing.
+${ending(options)}
 `)
-  if (!context.signal.aborted)
-    await new Promise((resolve) => context.signal.addEventListener('abort', resolve, { once: true }))
+  await untilAborted(AbortSignal.any([context.signal, served.stopRequested]))
+}
+
+function ending({ data }: UpOptions): string {
+  return data === undefined
+    ? 'Ctrl-C stops everything and keeps nothing.'
+    : `Ctrl-C stops everything; the same --data continues with what is in ${data}.`
 }
 
 async function check(
