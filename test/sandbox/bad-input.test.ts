@@ -110,14 +110,9 @@ describe('bad input', () => {
     server.close()
   })
 
-  it('a home directory that is not writable', async () => {
-    const env = { HOME: '/proc' }
-    await failsWith(
-      'CRB_FILE_UNREADABLE',
-      /\/proc\/\.carabiner[\s\S]*--kubeconfig FILE/,
-      ['sandbox', '--port', '0'],
-      env,
-    )
+  it('a path for the kubeconfig that is not writable', async () => {
+    const args = ['sandbox', '--port', '0', '--kubeconfig', '/proc/sandbox/kubeconfig']
+    await failsWith('CRB_FILE_UNREADABLE', /\/proc\/sandbox\/kubeconfig[\s\S]*--kubeconfig FILE/, args)
   })
 
   it('a sample that is not YAML', async () => {
