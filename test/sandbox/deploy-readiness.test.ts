@@ -56,6 +56,49 @@ describe('readiness', () => {
     }),
   )
 
+  it('[deployers P16] applies once per run: what others write while it waits stays, until the next run', () =>
+    play(async (stage) => {
+      const never = workload('Deployment', { 'sandbox.carabiner.dev/ready-delay': 'never' })
+      const both = config([configMap('a', { colour: 'blue' }), never])
+      const maps = stage.cluster.client.of(resources.configMaps)
+      const write = (colour: string) =>
+        maps.patch('a', { type: 'merge', value: { data: { colour } } }, { namespace: 'default' })
+      const colour = async () =>
+        ((await maps.get('a', { namespace: 'default' })) as unknown as { data: { colour: string } }).data.colour
+      const begin = (time: string) => {
+        stage.item().status.lastReconcileTime = time
+      }
+      begin('2026-01-01T00:00:01Z')
+      await stage.call(both)
+      await write('red')
+      stage.written()
+      for (let poll = 0; poll < 3; poll += 1) expect((await stage.call(both))?.unfinished).toBe(true)
+      expect([stage.written(), await colour()]).toEqual([[], 'red'])
+      begin('2026-01-01T00:00:09Z')
+      await stage.call(both)
+      expect(await colour()).toBe('blue')
+      // A run that has failed, or has ended, leaves nothing behind that keeps the next one from applying.
+      expect(await stage.reconcile(config([configMap('a', { colour: 'blue' })]))).toBe('done')
+      expect(stage.item().status.providerStatus).not.toHaveProperty('appliedIn')
+    }))
+
+  it('[deployers P16] applies nothing again while it waits for the deletion of orphans', () =>
+    play(async (stage) => {
+      const held = { ...configMap('held'), metadata: { name: 'held', finalizers: ['example.com/hold'] } }
+      expect(await stage.reconcile(config([configMap('a', { colour: 'blue' }), held]))).toBe('done')
+      const maps = stage.cluster.client.of(resources.configMaps)
+      stage.item().status.lastReconcileTime = '2026-01-01T01:00:00Z'
+      const without = config([configMap('a', { colour: 'green' })])
+      expect((await stage.call(without))?.unfinished).toBe(true)
+      await maps.patch('a', { type: 'merge', value: { data: { colour: 'red' } } }, { namespace: 'default' })
+      stage.written()
+      expect((await stage.call(without))?.unfinished).toBe(true)
+      expect(stage.written()).toEqual([])
+      await maps.patch('held', { type: 'merge', value: { metadata: { finalizers: null } } }, { namespace: 'default' })
+      expect(await stage.call(without)).toBeUndefined()
+      expect(stage.item().status.providerStatus?.['managedResources']).toHaveLength(1)
+    }))
+
   it('fails after three minutes by default and reports what is not ready', () =>
     play(async (stage) => {
       const never = workload('Deployment', { 'sandbox.carabiner.dev/ready-delay': 'never' })

@@ -8,11 +8,13 @@ import {
   isNotFound,
   type KubeClient,
   type KubeObject,
+  type ObjectProgress,
   type ResourceClient,
 } from '../../kube/index.ts'
 import { equal } from '../../patch/index.ts'
 import type { Json } from '../../runtime/index.ts'
 import { LandscaperError } from '../library/errors.ts'
+import { readinessOf } from '../readiness/default-rules.ts'
 import { fingerprint, isUnchanged } from './fingerprint.ts'
 import { describeReference, type ManagedResource, referenceTo } from './managed.ts'
 import { isOwned, type Owner, withOwner } from './owner.ts'
@@ -31,10 +33,10 @@ export interface WriteOptions {
 /** Attempts after conflicts with other writers. */
 const maxAttempts = 5
 
-/** An object after its write: its entry in the record, and the object itself. */
+/** An object after its write: its entry in the record, and whether it is ready. The object itself is not kept, because an item has many and its server chooses their size. */
 export interface AppliedObject {
   readonly entry: ManagedResource
-  readonly live: KubeObject
+  readonly progress: ObjectProgress
 }
 
 /** Undefined when the policy says that the object is not the item's. */
@@ -48,7 +50,7 @@ export async function applyObject(
   const handle = client.of(placed.type)
   const record = (live: KubeObject) => {
     const applied = fingerprint(manifest, strategy, live)
-    return { entry: { policy: placed.policy, resource: referenceTo(live), applied }, live }
+    return { entry: { policy: placed.policy, resource: referenceTo(live), applied }, progress: readinessOf(live) }
   }
   // An object without a record most likely does not exist, so it is created without reading first.
   let live = recorded === undefined ? undefined : await find(handle, manifest, signal)

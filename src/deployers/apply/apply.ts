@@ -6,7 +6,7 @@ import {
   ApiError,
   isNotFound,
   type KubeClient,
-  type KubeObject,
+  type ObjectProgress,
   progressOf,
   ResourceNotServed,
 } from '../../kube/index.ts'
@@ -30,8 +30,8 @@ export interface ApplyRequest extends WriteOptions {
 export interface Applied {
   /** The objects the item has now, in the order in which they were applied. */
   readonly managed: readonly ManagedResource[]
-  /** The objects as the server returned them last, by key. */
-  readonly live: ReadonlyMap<string, KubeObject>
+  /** Whether the objects were ready when the server returned them last, by key. */
+  readonly progress: ReadonlyMap<string, ObjectProgress>
   /** Objects the item had before that its manifests no longer contain. */
   readonly orphans: readonly ManagedResource[]
   readonly error: LandscaperError | undefined
@@ -77,14 +77,14 @@ export async function applyObjects(request: ApplyRequest, plan: Plan): Promise<A
   const failures: Failure[] = [...plan.unplaced]
   const before = new Map(request.previous.map((one) => [keyOfReference(one.resource), one]))
   const managed: ManagedResource[] = []
-  const live = new Map<string, KubeObject>()
+  const progress = new Map<string, ObjectProgress>()
   for (const group of applyOrder) {
     const members = plan.placed.filter((one) => one.group === group).sort(byName)
     const results = await inParallel(members, maxConcurrentWrites, (one) => applyOne(one, request, before, failures))
     const recorded = results.filter((one) => one !== undefined)
-    for (const { entry, live: object } of recorded) {
+    for (const { entry, progress: seen } of recorded) {
       managed.push(entry)
-      if (object !== undefined) live.set(keyOfReference(entry.resource), object)
+      if (seen !== undefined) progress.set(keyOfReference(entry.resource), seen)
     }
     if (group === 'crds')
       await waitUntilEstablished(
@@ -97,7 +97,7 @@ export async function applyObjects(request: ApplyRequest, plan: Plan): Promise<A
   // One object can be served under two API groups; the uid shows that it is the same one.
   const uids = new Set(managed.map(({ resource }) => resource.uid))
   const orphans = plan.orphans.filter(({ resource: { uid } }) => uid === undefined || !uids.has(uid))
-  return { managed, live, orphans, error }
+  return { managed, progress, orphans, error }
 }
 
 async function applyOne(
@@ -105,7 +105,7 @@ async function applyOne(
   request: ApplyRequest,
   before: ReadonlyMap<string, ManagedResource>,
   failures: Failure[],
-): Promise<{ readonly entry: ManagedResource; readonly live: KubeObject | undefined } | undefined> {
+): Promise<{ readonly entry: ManagedResource; readonly progress: ObjectProgress | undefined } | undefined> {
   const resource = referenceTo(placed.object)
   const recorded = before.get(keyOfReference(resource))
   try {
@@ -113,10 +113,10 @@ async function applyOne(
   } catch (error) {
     request.signal.throwIfAborted()
     failures.push({ object: describe(placed), error })
-    if (recorded !== undefined) return { entry: recorded, live: undefined }
+    if (recorded !== undefined) return { entry: recorded, progress: undefined }
     // After an answer of the server the object does not exist; without an answer it may exist.
     if (error instanceof ApiError || error instanceof LandscaperError) return undefined
-    return { entry: { policy: placed.policy, resource }, live: undefined }
+    return { entry: { policy: placed.policy, resource }, progress: undefined }
   }
 }
 

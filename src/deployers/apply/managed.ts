@@ -25,6 +25,8 @@ export interface ManagedResource {
   readonly resource: ResourceReference
   /** Short hashes of the manifest and of the resulting object; nothing is written while both stay the same. */
   readonly applied?: { readonly manifest: string; readonly object: string }
+  /** The manifests no longer contain it; it is being deleted. @default false */
+  readonly isOrphan?: boolean
 }
 
 export function referenceTo(object: KubeObject): ResourceReference {

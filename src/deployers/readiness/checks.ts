@@ -2,7 +2,7 @@
  * Checks once whether all objects of an item are ready, and returns those that are not with their timeouts. Does not wait: the caller comes
  * back later, so no worker is blocked while pods start.
  */
-import { type KubeObject, ResourceNotServed } from '../../kube/index.ts'
+import { type KubeObject, type ObjectProgress, ResourceNotServed } from '../../kube/index.ts'
 import type { Json } from '../../runtime/index.ts'
 import {
   describeReference,
@@ -48,10 +48,10 @@ export interface NotReady {
   readonly timeoutMs: number
 }
 
-/** The objects of the item, with the live objects where they were just read. */
+/** The objects of the item, with their progress where it was just seen. */
 export interface InstalledObjects {
   readonly managed: readonly ManagedResource[]
-  readonly live?: ReadonlyMap<string, KubeObject> | undefined
+  readonly progress?: ReadonlyMap<string, ObjectProgress> | undefined
 }
 
 const maxConcurrentReads = 16
@@ -87,17 +87,21 @@ export function readinessTimeLeft(notReady: readonly NotReady[], waited: number)
 
 async function byDefault(
   scope: ReadScope,
-  { managed, live }: InstalledObjects,
+  { managed, progress }: InstalledObjects,
   timeoutMs: number,
 ): Promise<readonly NotReady[]> {
   const results = await inParallel(managed, maxConcurrentReads, async ({ resource }) => {
-    const object = live?.get(keyOfReference(resource)) ?? (await readObject(scope, resource))
-    const { state, message } = object === undefined ? missing : readinessOf(object)
+    const { state, message } = progress?.get(keyOfReference(resource)) ?? (await progressOfObject(scope, resource))
     return state === 'done'
       ? []
       : [{ message: `${describeReference(resource)}: ${message}`, check: undefined, timeoutMs }]
   })
   return results.flat()
+}
+
+async function progressOfObject(scope: ReadScope, resource: ResourceReference): Promise<ObjectProgress> {
+  const object = await readObject(scope, resource)
+  return object === undefined ? missing : readinessOf(object)
 }
 
 const missing = { state: 'working', message: 'does not exist' } as const

@@ -1,10 +1,10 @@
 /**
  * The run of every deployer that applies objects: record the objects, apply them, delete orphans, wait until all are ready, read exports. A
- * step that has to wait ends the call; the next call repeats the steps before it without writes.
+ * step that has to wait ends the call; the next call continues with it.
  */
 import type { KubeClient } from '../../../kube/index.ts'
 import type { Json } from '../../../runtime/index.ts'
-import { applyObjects, planApply } from '../../apply/apply.ts'
+import { type Applied, applyObjects, planApply } from '../../apply/apply.ts'
 import { describeReference, keyOfReference, type ManagedResource, referenceTo } from '../../apply/managed.ts'
 import type { DesiredObject } from '../../apply/manifests.ts'
 import { type Owner, ownerOf } from '../../apply/owner.ts'
@@ -12,6 +12,7 @@ import { type Remaining, removeObjects } from '../../apply/remove.ts'
 import { collectExports, exportTimeLeft, type Values } from '../../exports/exports.ts'
 import type { DeployContext, Outcome } from '../../library/deployer.ts'
 import { LandscaperError } from '../../library/errors.ts'
+import { runIdOf } from '../../library/run-id.ts'
 import { checkReadiness, type InstalledObjects, readinessTimeLeft } from '../../readiness/checks.ts'
 import type { ApplyConfiguration } from '../configuration/compile.ts'
 import { type InstallationStatus, readStatus, writeStatus } from './status.ts'
@@ -45,17 +46,45 @@ export async function install(
   installation: Installation,
   contents: Contents,
 ): Promise<Outcome | undefined> {
+  const { kind, configuration } = installation
+  const { clock, deployItem } = context
+  const before = readStatus(context)
+  const { status, progress } =
+    before.appliedIn === runIdOf(deployItem)
+      ? { status: before, progress: undefined }
+      : await applyOnce(context, installation, contents.desired)
+  const orphans = status.managed.filter(({ isOrphan }) => isOrphan === true)
+  const managed = status.managed.filter(({ isOrphan }) => isOrphan !== true)
+  const remaining = await removeObjects(
+    orphans,
+    removeRequest(context, installation, configuration.deletionGroupsDuringUpdate),
+  )
+  if (remaining.length > 0) {
+    const left = [...managed, ...remaining.map(({ entry }) => entry)]
+    const waitingFor = remaining.map(({ entry }) => describeReference(entry.resource))
+    writeStatus(context, kind.apiVersion, { ...status, managed: left, waitingFor })
+    checkCleanup(remaining, configuration.deleteTimeoutMs, clock.now())
+    return unfinished(context)
+  }
+  return finish(context, installation, contents, { status: { ...status, managed }, progress })
+}
+
+/** Later calls of the same run only wait: applying again would revert what other writers set meanwhile. */
+async function applyOnce(
+  context: DeployContext<unknown>,
+  installation: Installation,
+  desired: readonly DesiredObject[],
+): Promise<{ readonly status: InstallationStatus; readonly progress: Applied['progress'] }> {
   const { client, kind, configuration } = installation
-  const { clock, signal } = context
-  const status = readStatus(context)
+  const { clock, signal, deployItem } = context
+  const { appliedIn: _, ...status } = readStatus(context)
   const save = (next: InstallationStatus) => writeStatus(context, kind.apiVersion, next)
-  const owner = ownerFor(context, kind)
   const request = {
     client,
-    owner,
+    owner: ownerFor(context, kind),
     strategy: configuration.strategy,
     force: configuration.force,
-    desired: contents.desired,
+    desired,
     previous: status.managed,
     defaultNamespace: installation.defaultNamespace,
     clock,
@@ -68,26 +97,21 @@ export async function install(
     save({ ...status, managed: withNew })
     await context.persist()
   }
-  const { managed, live, orphans, error } = await applyObjects(request, plan)
-  save({ ...status, managed: [...managed, ...orphans] })
-  if (error !== undefined) throw error
-  const remaining = await removeObjects(
-    orphans,
-    removeRequest(context, installation, configuration.deletionGroupsDuringUpdate),
-  )
-  const left = [...managed, ...remaining.map(({ entry }) => entry)]
-  if (remaining.length > 0) {
-    save({ ...status, managed: left, waitingFor: remaining.map(({ entry }) => describeReference(entry.resource)) })
-    checkCleanup(remaining, configuration.deleteTimeoutMs, clock.now())
-    return unfinished(context)
+  const { managed, progress, orphans, error } = await applyObjects(request, plan)
+  const all = [...managed, ...orphans.map((one) => ({ ...one, isOrphan: true }))]
+  if (error !== undefined) {
+    save({ ...status, managed: all })
+    throw error
   }
-  return finish(context, installation, contents, { status: { ...status, managed }, live })
+  const applied = { ...status, managed: all, appliedIn: runIdOf(deployItem) }
+  save(applied)
+  return { status: applied, progress }
 }
 
 export interface AppliedState {
   readonly status: InstallationStatus
-  /** The live objects, if they were just read. */
-  readonly live?: InstalledObjects['live']
+  /** Whether the objects are ready, if they were just read. */
+  readonly progress?: InstalledObjects['progress']
   /** Additional fields of the provider status. */
   readonly own?: Readonly<Record<string, Json>>
 }
@@ -97,18 +121,18 @@ export async function finish(
   context: DeployContext<unknown>,
   { client, kind, configuration, defaultNamespace }: Omit<Installation, 'clientOf'>,
   { rendered, values }: Pick<Contents, 'rendered' | 'values'>,
-  { status, live, own = {} }: AppliedState,
+  { status, progress, own = {} }: AppliedState,
 ): Promise<Outcome | undefined> {
   const { clock, signal } = context
   const scope = { client, defaultNamespace, signal }
   const now = clock.now()
   const save = (next: Partial<InstallationStatus>) => writeStatus(context, kind.apiVersion, { ...status, ...next }, own)
-  const notReady = await checkReadiness(scope, { managed: status.managed, live }, configuration.checks)
+  const notReady = await checkReadiness(scope, { managed: status.managed, progress }, configuration.checks)
   if (notReady.length > 0) {
     const since = status.since.readiness ?? timestamp(now)
     const waitingFor = notReady.map(({ message }) => message.split(':', 1)[0] ?? message)
-    // Save without a start time first: when the timeout is over, the next run must not inherit the start time of this one.
-    save({ since: {}, waitingFor })
+    // Save without a start time first: when the timeout is over, the next run must not inherit the start time of this one, and it applies again.
+    save({ since: {}, appliedIn: undefined, waitingFor })
     const left = readinessTimeLeft(notReady, now - Date.parse(since))
     save({ since: { ...status.since, readiness: since }, waitingFor })
     return unfinished(context, left)
@@ -117,12 +141,12 @@ export async function finish(
   if (missing.length > 0) {
     const since = status.since.exports ?? timestamp(now)
     const waitingFor = missing.map((one) => `export ${one.export.key}`)
-    save({ since: {}, waitingFor })
+    save({ since: {}, appliedIn: undefined, waitingFor })
     const left = exportTimeLeft(missing, now - Date.parse(since))
     save({ since: { ...status.since, exports: since }, waitingFor })
     return unfinished(context, left)
   }
-  save({ since: {} })
+  save({ since: {}, appliedIn: undefined })
   if (configuration.exports.length > 0 || values !== undefined) await context.exports({ ...values, ...read })
   return undefined
 }

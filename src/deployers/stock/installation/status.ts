@@ -11,6 +11,8 @@ export interface InstallationStatus {
   readonly managed: readonly ManagedResource[]
   /** When the readiness checks and the exports of this run began, in RFC 3339. */
   readonly since: { readonly readiness?: string; readonly exports?: string }
+  /** The run that has applied all objects; undefined until then and after its end. */
+  readonly appliedIn?: string | undefined
   /** Objects that are not ready or not deleted yet. */
   readonly waitingFor: readonly string[]
 }
@@ -18,12 +20,14 @@ export interface InstallationStatus {
 export function readStatus(context: DeployContext<unknown>): InstallationStatus {
   const { providerStatus, lastReconcileTime } = context.deployItem.status
   const since = isJsonObject(providerStatus?.['since']) ? providerStatus['since'] : {}
+  const appliedIn = providerStatus?.['appliedIn']
   const started = Date.parse(lastReconcileTime ?? '')
   // Ignore times of earlier runs; start times of runs have whole seconds.
   const isOfThisRun = (time: Json | undefined) => typeof time === 'string' && !(Date.parse(time) < started)
   return {
     managed: listed(providerStatus?.['managedResources']).flatMap(entryOf),
     since: Object.fromEntries(Object.entries(since).filter(([, time]) => isOfThisRun(time))),
+    ...(typeof appliedIn === 'string' ? { appliedIn } : {}),
     waitingFor: [],
   }
 }
@@ -32,7 +36,7 @@ export function readStatus(context: DeployContext<unknown>): InstallationStatus 
 export function writeStatus(
   context: DeployContext<unknown>,
   apiVersion: string,
-  { managed, since, waitingFor }: InstallationStatus,
+  { managed, since, appliedIn, waitingFor }: InstallationStatus,
   own: Readonly<Record<string, Json>> = {},
 ): void {
   const status: EmbeddedResource = {
@@ -40,6 +44,7 @@ export function writeStatus(
     kind: 'ProviderStatus',
     ...own,
     managedResources: managed as unknown as Json,
+    ...(appliedIn === undefined ? {} : { appliedIn }),
     ...(Object.keys(since).length === 0 ? {} : { since: { ...since } }),
     ...(waitingFor.length === 0 ? {} : { waitingFor }),
   }
@@ -67,6 +72,7 @@ function entryOf(entry: Json): readonly ManagedResource[] {
         namespace: typeof namespace === 'string' ? namespace : '',
         ...(typeof uid === 'string' && uid !== '' ? { uid } : {}),
       },
+      ...(entry['isOrphan'] === true ? { isOrphan: true } : {}),
       ...(typeof manifest === 'string' && typeof object === 'string' ? { applied: { manifest, object } } : {}),
     },
   ]
