@@ -32,3 +32,11 @@ it.each(['stdout', 'stderr'])('ends a program that prints without end to %s', as
     message: 'helm template: prints more than 64 MiB.',
   })
 })
+
+it('tells values that the schema of the chart refuses from other failures', async () => {
+  const words =
+    "Error: UPGRADE FAILED: values don't meet the specifications of the schema(s) in the following chart(s):"
+  const refused = call(`printf '%s\\n' "${words}" 'shop:' '- at /replicas: got string, want integer' >&2; exit 1`)
+  await expect(refused).rejects.toMatchObject({ code: 'CRB_HELM_VALUES_REFUSED' })
+  await expect(call('echo "Error: no" >&2; exit 1')).rejects.toMatchObject({ code: 'CRB_HELM_FAILED' })
+})

@@ -32,9 +32,13 @@ export interface HelmOptions {
   readonly files?: Readonly<Record<string, string>>
 }
 
-/** Helm is not installed, or failed with this message. */
+/** Helm is not installed, failed with this message, or refused the values by the schema of the chart. */
 export class HelmError extends CarabinerError {
-  constructor(code: 'CRB_HELM_MISSING' | 'CRB_HELM_FAILED', message: string, cause?: unknown) {
+  constructor(
+    code: 'CRB_HELM_MISSING' | 'CRB_HELM_FAILED' | 'CRB_HELM_VALUES_REFUSED',
+    message: string,
+    cause?: unknown,
+  ) {
     super(code, message, { cause })
     this.name = 'HelmError'
   }
@@ -100,7 +104,8 @@ async function callHelm({ runtime, program, subject }: HelmOptions, env: Record<
     if (stdout === undefined || stderr === undefined)
       throw new HelmError('CRB_HELM_FAILED', `helm ${args[0]}: prints more than ${maxOutputBytes / 1024 ** 2} MiB.`)
     if (exit.code === 0) return stdout
-    throw new HelmError('CRB_HELM_FAILED', `helm ${args[0]}: ${lastLines(stderr)}`)
+    const code = schemaRefusal.test(stderr) ? 'CRB_HELM_VALUES_REFUSED' : 'CRB_HELM_FAILED'
+    throw new HelmError(code, `helm ${args[0]}: ${lastLines(stderr)}`)
   } catch (error) {
     if (!isMissing(error)) throw error
     throw new HelmError('CRB_HELM_MISSING', `${subject} needs the program helm: ${error.message}`, error)
@@ -109,6 +114,9 @@ async function callHelm({ runtime, program, subject }: HelmOptions, env: Record<
     killTimer?.cancel()
   }
 }
+
+/** Helm has one exit code for all failures, so its words have to be read here. */
+const schemaRefusal = /^Error: (.*: )?values don't meet the specifications of the schema/m
 
 function isMissing(error: unknown): error is CarabinerError {
   return (

@@ -339,6 +339,12 @@ export const errorTable = {
     remedy:
       'The message ends with the output of helm; fix the chart, the values or the object that the cluster refuses.',
   },
+  CRB_HELM_VALUES_REFUSED: {
+    exit: 1,
+    meaning: 'The values do not match the schema of the chart.',
+    remedy:
+      'Change the values that the message names; `helm show readme` and the values.schema.json of the chart describe them.',
+  },
   CRB_SIMULATION_STUCK: {
     exit: 1,
     meaning: 'A simulation cannot finish.',

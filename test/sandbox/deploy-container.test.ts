@@ -97,6 +97,19 @@ describe('the container deployer', () => {
       expect([await pods(stage), await secrets(stage)]).toEqual([[], []])
     }))
 
+  it.each([[['a', 1]], ['text'], [7], [null], [{ a: 1 }]])('takes the import values %j', (importValues) =>
+    play({}, async (stage) => {
+      const run = stage.reconcile(config({ importValues }))
+      const name = await writeResult(stage)
+      const input = await stage.cluster.get<{ data: Record<string, string> } & KubeObject>(
+        resources.secrets,
+        `${name}-input`,
+      )
+      expect(JSON.parse(atob(input.data['import.json'] ?? ''))).toEqual(importValues)
+      expect(await run).toBe('done')
+    }),
+  )
+
   it('gives the credentials of registries to the kubelet and not to the container of the author', () =>
     play({}, async (stage) => {
       await stage.cluster.create(resources.secrets, {

@@ -153,6 +153,60 @@ describe('the manifest deployer', () => {
       expect((live['metadata'] as { labels: unknown }).labels).toEqual({ [label]: 'item' })
     }))
 
+  it('[deployers P17] removes with strategy patch what the last manifest had, and nothing that others have set', () =>
+    play(async (stage) => {
+      const patch = { updateStrategy: 'patch' }
+      const before = {
+        ...deployment(2),
+        metadata: { ...deployment(2).metadata, labels: { ours: 'x' }, annotations: { old: 'y' } },
+      }
+      await stage.reconcile(configOf([before, configMap('a', { a: '1', b: '2' })], patch))
+      await stage.cluster.patch(resources.configMaps, 'a', { data: { theirs: '3' } })
+      const { spec, ...rest } = deployment(2)
+      const { replicas: _, ...withoutReplicas } = spec as unknown as { replicas: number }
+      expect(
+        await stage.reconcile(configOf([{ ...rest, spec: withoutReplicas }, configMap('a', { a: '1' })], patch)),
+      ).toBe('done')
+      expect(await data(stage, 'a')).toEqual({ a: '1', theirs: '3' })
+      const live = await stage.cluster.get<never>(resources.deployments, 'web')
+      expect((live['spec'] as { replicas: number }).replicas).toBe(1)
+      const { labels, annotations } = live['metadata'] as { labels: object; annotations: object }
+      expect(labels).not.toHaveProperty('ours')
+      expect(annotations).not.toHaveProperty('old')
+      // The strategy of the fields is not defaulting: what the server has added stays.
+      expect(live['spec']).toHaveProperty('revisionHistoryLimit')
+      stage.written()
+      expect(
+        await stage.reconcile(configOf([{ ...rest, spec: withoutReplicas }, configMap('a', { a: '1' })], patch)),
+      ).toBe('done')
+      expect(stage.written()).toEqual([])
+    }))
+
+  it('[deployers P17] records the names of fields and no values for strategy patch', () =>
+    play(async (stage) => {
+      const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, stringData: { password: 'planted' } }
+      await stage.reconcile(configOf([secret], { updateStrategy: 'patch' }))
+      const live = await stage.cluster.get<never>(resources.secrets, 's')
+      expect(JSON.stringify(live['metadata'])).toContain('password')
+      expect(JSON.stringify(live['metadata'])).not.toContain('planted')
+    }))
+
+  it('sets its mark of ownership with strategy merge, also on the object of another item', () =>
+    play(async (stage) => {
+      const merge = { updateStrategy: 'merge' }
+      await stage.reconcile(configOf([configMap('a', { a: 'first' })], merge), 'first')
+      await stage.reconcile(configOf([configMap('a', { b: 'second' })], merge), 'second')
+      const { metadata } = await stage.cluster.get<never>(resources.configMaps, 'a')
+      expect(metadata).toMatchObject({
+        labels: { [label]: 'second' },
+        annotations: { [itemAnnotation]: 'default/second' },
+      })
+      expect(await data(stage, 'a')).toEqual({ a: 'first', b: 'second' })
+      // The first item does not delete what the second has adopted.
+      expect(await stage.remove(configOf([configMap('a', { a: 'first' })], merge), 'first')).toBe('done')
+      expect(await data(stage, 'a')).toEqual({ a: 'first', b: 'second' })
+    }))
+
   it('adds only missing fields with strategy merge', () =>
     play(async (stage) => {
       await stage.cluster.create(resources.configMaps, configMap('a', { a: 'theirs' }))

@@ -16,6 +16,7 @@ import type { Json } from '../../runtime/index.ts'
 import { LandscaperError } from '../library/errors.ts'
 import { readinessOf } from '../readiness/default-rules.ts'
 import { fingerprint, isUnchanged } from './fingerprint.ts'
+import { threeWayPatch, withLastFields } from './last-fields.ts'
 import { describeReference, type ManagedResource, referenceTo } from './managed.ts'
 import { isOwned, type Owner, withOwner } from './owner.ts'
 import type { Placed } from './scope.ts'
@@ -46,7 +47,8 @@ export async function applyObject(
   options: WriteOptions,
 ): Promise<AppliedObject | undefined> {
   const { client, owner, strategy, signal } = options
-  const manifest = withOwner(placed.object, owner)
+  const owned = withOwner(placed.object, owner)
+  const manifest = strategy === 'patch' ? withLastFields(owned) : owned
   const handle = client.of(placed.type)
   const record = (live: KubeObject) => {
     const applied = fingerprint(manifest, strategy, live)
@@ -99,11 +101,11 @@ async function update(
 ): Promise<KubeObject> {
   const { fieldManager } = owner
   if (strategy === 'serverSideApply') return handle.apply(manifest, { fieldManager, force, signal })
-  const next = updatedObject(strategy, live, manifest, fieldManager)
+  const next = updatedObject(strategy, live, manifest, owner)
   if (equal(next as unknown as Json, live as unknown as Json)) return live
   if (strategy === 'patch') {
-    // Safe without a version: the strategy `patch` sets only the fields of the manifest, whatever else changed.
-    const patch = { type: 'merge', value: manifest } as const
+    // Safe without a version: the strategy `patch` sets only the fields of this manifest and the last one, whatever else changed.
+    const patch = { type: 'merge', value: threeWayPatch(live, manifest, owner) } as const
     return handle.patch(manifest.metadata.name, patch, { ...at(manifest.metadata), fieldManager, signal })
   }
   return handle.update(next, { fieldManager, signal })

@@ -5,6 +5,7 @@ import { updatedObject } from './strategy.ts'
 type Thing = KubeObject & { readonly spec?: unknown; readonly status?: unknown; readonly secrets?: unknown }
 
 const manager = 'carabiner/default/item'
+const owner = { label: 'owner', value: 'item', item: 'default/item', fieldManager: manager }
 const object = (kind: string, metadata: object, rest: object): Thing => ({
   apiVersion: 'v1',
   kind,
@@ -19,7 +20,7 @@ describe('strategy update', () => {
       { uid: 'u', resourceVersion: '7', finalizers: ['f'] },
       { spec: { a: 1, b: 2 }, status: { s: 1 } },
     )
-    expect(updatedObject('update', live, object('Thing', {}, { spec: { a: 3 } }), manager)).toEqual(
+    expect(updatedObject('update', live, object('Thing', {}, { spec: { a: 3 } }), owner)).toEqual(
       object('Thing', { uid: 'u', resourceVersion: '7', finalizers: ['f'] }, { spec: { a: 3 }, status: { s: 1 } }),
     )
   })
@@ -39,7 +40,7 @@ describe('strategy update', () => {
       'update',
       live,
       object('Thing', { labels: { new: '4' } }, {}),
-      manager,
+      owner,
     ).metadata
     expect([labels, annotations]).toEqual([{ theirs: '2', new: '4' }, { revision: '3' }])
   })
@@ -66,7 +67,7 @@ describe('strategy update', () => {
     ],
     ['Thing', { spec: { clusterIP: 'x' } }, { spec: {} }, { spec: {} }],
   ])('copies the server-set fields of a %s', (kind, live, manifest, expected) => {
-    expect(updatedObject('update', object(kind, {}, live), object(kind, {}, manifest), manager)).toEqual(
+    expect(updatedObject('update', object(kind, {}, live), object(kind, {}, manifest), owner)).toEqual(
       object(kind, {}, expected),
     )
   })
@@ -76,7 +77,7 @@ describe('the other strategies', () => {
   const live = object('Thing', { labels: { a: '1' } }, { spec: { list: [1, 2], a: 1, deep: { x: 1, y: 2 } } })
   const manifest = object('Thing', {}, { spec: { list: [3], a: 2, b: 3, deep: { x: 9, y: null } } })
   const specOf = (strategy: 'patch' | 'merge' | 'mergeOverwrite') =>
-    (updatedObject(strategy, live, manifest, manager) as Thing).spec
+    (updatedObject(strategy, live, manifest, owner) as Thing).spec
 
   it('patch overwrites and removes what is null', () => {
     expect(specOf('patch')).toEqual({ list: [3], a: 2, b: 3, deep: { x: 9 } })

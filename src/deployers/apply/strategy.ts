@@ -1,10 +1,13 @@
 /**
  * The ways to update a live object to its manifest, as pure functions of both. `update` replaces, `patch` merges and removes fields that
- * are null, `merge` only adds missing fields, `mergeOverwrite` adds and overwrites; `serverSideApply` is done by the server.
+ * are null or that the last manifest had, `merge` only adds missing fields, `mergeOverwrite` adds and overwrites; `serverSideApply` is done by
+ * the server.
  */
 import type { KubeObject } from '../../kube/index.ts'
 import { applyMergePatch } from '../../patch/index.ts'
 import { isJsonObject, type Json, type JsonObject } from '../../runtime/index.ts'
+import { threeWayPatch } from './last-fields.ts'
+import { type Owner, withOwner } from './owner.ts'
 import { withServerFields } from './server-fields.ts'
 
 export const strategies = ['update', 'patch', 'merge', 'mergeOverwrite', 'serverSideApply'] as const
@@ -12,21 +15,22 @@ export type Strategy = (typeof strategies)[number]
 
 type ClientSideStrategy = Exclude<Strategy, 'serverSideApply'>
 
-/** The updated live object; `manager` is the field manager of our earlier writes. */
+/** The updated live object. */
 export function updatedObject(
   strategy: ClientSideStrategy,
   live: KubeObject,
   manifest: KubeObject,
-  manager: string,
+  owner: Owner,
 ): KubeObject {
   const [from, to] = [live as unknown as JsonObject, manifest as unknown as JsonObject]
   switch (strategy) {
     case 'update':
-      return replaced(live, withServerFields(to, from) as unknown as KubeObject, manager)
+      return replaced(live, withServerFields(to, from) as unknown as KubeObject, owner.fieldManager)
     case 'patch':
-      return applyMergePatch(from, to) as unknown as KubeObject
+      return applyMergePatch(from, threeWayPatch(live, manifest, owner)) as unknown as KubeObject
     case 'merge':
-      return merged(from, to, 'add') as unknown as KubeObject
+      // An adopted object may have the mark of another item, which would delete it with its own objects.
+      return withOwner(merged(from, to, 'add') as unknown as KubeObject, owner)
     case 'mergeOverwrite':
       return merged(from, to, 'overwrite') as unknown as KubeObject
   }

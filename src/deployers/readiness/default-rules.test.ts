@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { KubeObject } from '../../kube/object.ts'
 import { readinessOf } from './default-rules.ts'
 
@@ -55,4 +55,36 @@ it.each<[subject: string, object: ObjectWithoutMetadata, state: string]>([
   ],
 ])('judges the readiness of %s', (_, object, state) => {
   expect(readinessOf({ metadata: { name: 'x', generation: 2 }, ...object }).state).toBe(state)
+})
+
+describe('a DaemonSet', () => {
+  const set = (maxUnavailable: number | string | undefined, status: object, type = 'RollingUpdate') =>
+    readinessOf({
+      apiVersion: 'apps/v1',
+      kind: 'DaemonSet',
+      metadata: { name: 'agent', generation: 2 },
+      spec: {
+        updateStrategy: { type, ...(maxUnavailable === undefined ? {} : { rollingUpdate: { maxUnavailable } }) },
+      },
+      status: { observedGeneration: 2, desiredNumberScheduled: 10, updatedNumberScheduled: 10, ...status },
+    } as never)
+
+  it.each<[string, ReturnType<typeof set>, string]>([
+    ['all are available', set(1, { numberAvailable: 10 }), 'done'],
+    ['as many are unavailable as the update allows', set(3, { numberAvailable: 7 }), 'done'],
+    ['one more is unavailable', set(3, { numberAvailable: 6 }), 'working'],
+    ['a percentage is rounded up', set('25%', { numberAvailable: 7 }), 'done'],
+    ['the default allows one', set(undefined, { numberAvailable: 9 }), 'done'],
+    ['an update is under way', set(3, { numberAvailable: 10, updatedNumberScheduled: 9 }), 'working'],
+    ['nothing is available, though all may be unavailable', set('100%', { numberAvailable: 0 }), 'working'],
+    ['no node is selected', set(1, { desiredNumberScheduled: 0, updatedNumberScheduled: 0 }), 'done'],
+    ['the generation is not observed', set(3, { numberAvailable: 10, observedGeneration: 1 }), 'working'],
+    [
+      'pods are replaced by hand',
+      set(undefined, { numberAvailable: 10, updatedNumberScheduled: 2 }, 'OnDelete'),
+      'done',
+    ],
+  ])('%s', (_, { state }, expected) => {
+    expect(state).toBe(expected)
+  })
 })

@@ -2,7 +2,7 @@
  * Helm releases of modules in the namespace of the operator. Each release has a label with a checksum of chart and values: it is upgraded
  * only when the checksum changes, and the label marks it as a module's release.
  */
-import { HelmError, type HelmRun, removePending, valuesFile, withHelm } from '../../../helm/index.ts'
+import { HelmError, type HelmRun, isHelmMissing, removePending, valuesFile, withHelm } from '../../../helm/index.ts'
 import { withoutSecrets } from '../../../hooks/index.ts'
 import type { KubeClient } from '../../../kube/index.ts'
 import { resources } from '../../../kube/kinds/index.ts'
@@ -172,7 +172,7 @@ export class ModuleHelm {
     try {
       return await withHelm({ ...material, ...(tmpDir === undefined ? {} : { tmpDir }) }, work)
     } catch (error) {
-      if (!(error instanceof HelmError) || error.code !== 'CRB_HELM_FAILED') throw error
+      if (!(error instanceof HelmError) || isHelmMissing(error)) throw error
       throw new HelmError('CRB_HELM_FAILED', `${subject}, ${what}: ${withoutSecrets(error.message, secrets)}`)
     }
   }

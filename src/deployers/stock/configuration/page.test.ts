@@ -16,9 +16,11 @@ const decoders: Readonly<Record<string, (config: EmbeddedResource) => unknown>> 
 }
 
 it('the reference page shows only valid provider configurations', () => {
-  const decoded = (examples as EmbeddedResource[]).flatMap((example) => {
+  const decoded = (examples as Partial<EmbeddedResource>[]).flatMap((example) => {
+    // The operator's own configuration has no apiVersion.
+    if (example.apiVersion === undefined) return []
     const decode = decoders[example.apiVersion.split('.', 1)[0] ?? '']
-    return decode === undefined ? [] : [decode(example)]
+    return decode === undefined ? [] : [decode(example as EmbeddedResource)]
   })
   expect([examples.length, decoded.length]).toEqual([8, 7])
 })

@@ -1,5 +1,5 @@
 /** The configuration of the container deployer: the image and its input. */
-import { isJsonObject, type Json, type JsonObject } from '../../../runtime/index.ts'
+import { isJsonObject, type Json } from '../../../runtime/index.ts'
 import { type ContinuousReconcileSpec, continuousSchedule } from '../../hooks/continuous.ts'
 import type { EmbeddedResource } from '../../resources/types.ts'
 import { decodeConfiguration } from '../configuration/decode.ts'
@@ -37,7 +37,7 @@ const schemas = {
     image: name,
     command: list(text),
     args: list(text),
-    importValues: embedded,
+    importValues: anything,
     blueprint: embedded,
     componentDescriptor: embedded,
     registryPullSecrets: list(object({ name, namespace: text }, ['name'])),
@@ -49,7 +49,7 @@ interface Spec {
   readonly image?: string
   readonly command?: readonly string[]
   readonly args?: readonly string[]
-  readonly importValues?: JsonObject
+  readonly importValues?: Json
   readonly blueprint?: { readonly inline?: { readonly filesystem?: Json } }
   readonly componentDescriptor?: { readonly inline?: Json }
   readonly continuousReconcile?: ContinuousReconcileSpec
@@ -62,7 +62,7 @@ export function decodeContainer(config: EmbeddedResource | undefined): Container
     image: spec.image,
     command: spec.command,
     args: spec.args,
-    importValues: spec.importValues ?? {},
+    importValues: spec.importValues === undefined ? {} : spec.importValues,
     componentDescriptor: spec.componentDescriptor?.inline,
     content: filesIn(spec.blueprint?.inline?.filesystem, ''),
   }

@@ -5,7 +5,7 @@
 import { HelmError, type HelmRun, withHelm as withHelmProgram } from '../../../helm/index.ts'
 import type { KubeClient } from '../../../kube/index.ts'
 import type { JsonObject, Runtime } from '../../../runtime/index.ts'
-import { LandscaperError } from '../../library/errors.ts'
+import { configurationProblem, LandscaperError } from '../../library/errors.ts'
 
 export interface HelmSettings {
   /** The helm program. @default helm on PATH */
@@ -59,6 +59,8 @@ export function withHelm<T>(material: HelmRunInput, work: (run: HelmRun) => Prom
 
 function throwLandscaperError(error: unknown): never {
   if (!(error instanceof HelmError)) throw error
+  if (error.code === 'CRB_HELM_VALUES_REFUSED')
+    throw configurationProblem('RunHelm', `spec.config.values: ${error.message}`, error)
   if (error.code === 'CRB_HELM_FAILED') throw new LandscaperError('RunHelm', 'HelmFailed', error.message)
   throw new LandscaperError('RunHelm', 'HelmMissing', error.message, { codes: ['ERR_INTERNAL_PROBLEM'], cause: error })
 }
