@@ -22,5 +22,5 @@ it('the reference page shows only valid provider configurations', () => {
     const decode = decoders[example.apiVersion.split('.', 1)[0] ?? '']
     return decode === undefined ? [] : [decode(example as EmbeddedResource)]
   })
-  expect([examples.length, decoded.length]).toEqual([8, 7])
+  expect([examples.length, decoded.length]).toEqual([9, 7])
 })
