@@ -33,6 +33,7 @@ export async function main(): Promise<void> {
       isLeaving = true
     },
     signal: interrupted.signal,
+    ...(process.stdin.isTTY ? { muteKeys: () => muteKeys(interrupted) } : {}),
     programName: programNameOf({
       file: process.argv[1] ?? '',
       script: process.env['npm_lifecycle_event'],
@@ -53,9 +54,28 @@ export async function main(): Promise<void> {
 }
 
 function output(stream: NodeJS.WriteStream, colour: ColourChoice): Output {
-  const display = displayOf({ stream, env: process.env, colour })
-  return Object.assign(Object.create(display) as typeof display, { write: (text: string) => void stream.write(text) })
+  return Object.assign(displayOf({ stream, env: process.env, colour }), {
+    write: (text: string) => void stream.write(text),
+  })
 }
+
+/** Raw mode: the terminal itself neither echoes keys nor makes a signal of Ctrl-C. */
+function muteKeys(interrupted: AbortController): () => void {
+  const { stdin } = process
+  const onKeys = (keys: Buffer) => {
+    if (keys.includes(interruptKey)) interrupted.abort(new Error('interrupted by Ctrl-C'))
+  }
+  stdin.setRawMode(true)
+  stdin.on('data', onKeys)
+  return () => {
+    stdin.off('data', onKeys)
+    stdin.setRawMode(false)
+    // Otherwise the process would wait for more keys.
+    stdin.pause()
+  }
+}
+
+const interruptKey = 3
 
 /** `--color WHEN` or `--color=WHEN`; the program itself refuses other words. */
 function colourOf(args: readonly string[]): ColourChoice {

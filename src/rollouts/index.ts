@@ -83,7 +83,9 @@ export {
   hookLabel,
   installationSelector,
   optInLabel,
+  policyLabel,
   retryAnnotation,
+  rolloutLabel,
   undoAnnotation,
 } from './labels.ts'
 export { type ExplainedPolicy, explainPolicy, startEngine } from './loop/index.ts'
@@ -103,6 +105,7 @@ export type {
   HookState,
   Ledger,
   LifecycleHook,
+  PolicyCondition,
   RolloutPolicySpec,
   RolloutType,
   TargetKind,

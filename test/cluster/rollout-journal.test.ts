@@ -79,7 +79,7 @@ onCluster('the journal of rollouts', (cluster) => {
     ])
     expect([stderr, code]).toEqual(['', 0])
     expect(stdout).toMatch(
-      /^--> migrate at 0, web-\w+ \(revision 2\): succeeded after .*\npsql -p \[redacted\]\n3 tables changed\n--> smoke at 50%, .*: failed after .*\n.*\nthe cart is empty\n$/,
+      /^--> migrate at 0, revision 2: succeeded .* ago after .*\npsql -p \[redacted\]\n3 tables changed\n--> smoke at 50%, .*: failed .* ago after .*\n.*\nthe cart is empty\n$/,
     )
   }, 300_000)
 })

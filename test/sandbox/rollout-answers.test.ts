@@ -1,9 +1,10 @@
 /** Approvals and retries of rollouts, through the functions that the commands use. */
 import { describe, expect, it } from 'vitest'
 import { answer } from '../../src/cli/rollout/approve.ts'
-import { asAwaited, follow, look } from '../../src/cli/rollout/follow.ts'
+import { detailOf } from '../../src/cli/rollout/detail/detail.ts'
+import { asAwaited, follow, look, type Observed } from '../../src/cli/rollout/follow.ts'
 import { tryAgain } from '../../src/cli/rollout/retry.ts'
-import { statusText } from '../../src/cli/rollout/status.ts'
+import { statusText } from '../../src/cli/rollout/status-text.ts'
 import { undoRollout } from '../../src/cli/rollout/undo.ts'
 import type { LifecycleHook, RolloutPolicy } from '../../src/rollouts/policy/types.ts'
 import { at, hasEnded, isOver, job, play, type Stage } from './rollouts.ts'
@@ -15,6 +16,9 @@ const approval = (more: Partial<LifecycleHook> = {}): LifecycleHook => ({
   ...more,
 })
 const isAsked = ({ status }: RolloutPolicy) => status?.rollout?.hooks[0]?.state === 'Running'
+const reader = { programName: 'carabiner', stdout: { isTerminal: false, columns: 80 } }
+const said = async (stage: Stage, { policy, outcome }: Observed) =>
+  statusText({ ...(await detailOf(placeOf(stage), policy)), outcome }, stage.runtime.clock.now(), reader)
 const placeOf = ({ client }: Stage) => ({ client, namespace: 'default' })
 
 async function asked(stage: Stage, hook: LifecycleHook): Promise<RolloutPolicy> {
@@ -132,8 +136,8 @@ describe('following a rollout', () => {
       const early = new AbortController()
       const { clock } = stage.runtime
       clock.after(5000, () => early.abort())
-      expect((await follow(place, stage.runtime, first, early.signal)).outcome).toBe('going')
-      const last = await follow(place, stage.runtime, first, new AbortController().signal)
+      expect((await follow(place, stage.runtime, first, { signal: early.signal })).outcome).toBe('going')
+      const last = await follow(place, stage.runtime, first, { signal: new AbortController().signal })
       expect([last.outcome, last.policy.status?.rollout?.phase]).toEqual(['settled', 'Complete'])
     }))
 
@@ -148,10 +152,12 @@ describe('following a rollout', () => {
       })
       await stage.roll(2)
       const place = placeOf(stage)
-      const last = await follow(place, stage.runtime, await look(place, 'web'), new AbortController().signal)
+      const last = await follow(place, stage.runtime, await look(place, 'web'), {
+        signal: new AbortController().signal,
+      })
       expect(last.outcome).toBe('failed')
       expect(last.policy.status?.rollout?.hooks).toMatchObject([{ state: 'Failed' }, { state: 'Succeeded' }])
-      expect(statusText(last.policy, last.outcome)).toContain('carabiner rollout retry -n default web')
+      expect(await said(stage, last)).toContain('carabiner rollout retry -n default web')
       await tryAgain(place, 'web')
     }))
 
@@ -167,7 +173,7 @@ describe('following a rollout', () => {
       const { status } = await stage.untilPolicy(isBack)
       const last = await look(place, 'web')
       expect([last.outcome, asAwaited(last).outcome]).toEqual(['settled', 'failed'])
-      expect(statusText(last.policy, last.outcome)).toMatch(
+      expect(await said(stage, last)).toMatch(
         new RegExp(`\ninstead +of ${status?.rollout?.undoOf} to web-\\w+, aborted: hook migrate: `),
       )
       await stage.changePolicy({ onAbort: 'Hold' })

@@ -4,14 +4,15 @@ import type { CliContext } from '../../src/cli/context.ts'
 import type { Place } from '../../src/cli/place.ts'
 import { abortRollout } from '../../src/cli/rollout/abort.ts'
 import { answer } from '../../src/cli/rollout/approve.ts'
+import { detailOf } from '../../src/cli/rollout/detail/detail.ts'
 import { look } from '../../src/cli/rollout/follow.ts'
 import { entryText, showLogs } from '../../src/cli/rollout/logs.ts'
 import { findOnly } from '../../src/cli/rollout/policies.ts'
-import { refusalsOf } from '../../src/cli/rollout/refusals.ts'
-import { listed, statusData, statusListing, statusText } from '../../src/cli/rollout/status.ts'
+import { listed, statusData, statusListing } from '../../src/cli/rollout/status.ts'
+import { statusText } from '../../src/cli/rollout/status-text.ts'
 import { streamHooks } from '../../src/cli/rollout/stream.ts'
 import { undoRollout } from '../../src/cli/rollout/undo.ts'
-import { watchRollout } from '../../src/cli/rollout/watch.ts'
+import { Watching } from '../../src/cli/rollout/watching.ts'
 import { list } from '../../src/cli/terminal/listing.ts'
 import { readJournal } from '../../src/hooks/index.ts'
 import type { KubeClient } from '../../src/kube/client/client.ts'
@@ -24,6 +25,7 @@ import { pageOf } from '../../src/rollouts/reports/reports.ts'
 import { at, isOver, job, play, type Stage } from './rollouts.ts'
 
 const pipe = { isTerminal: false, columns: 80 }
+const reader = { programName: 'carabiner', stdout: pipe }
 const placeOf = ({ client }: Stage) => ({ client, namespace: 'default' })
 const isRunning = (hook: string) => (policy: RolloutPolicy) =>
   policy.status?.rollout?.hooks.some(({ name, state }) => name === hook && state === 'Running') ?? false
@@ -76,9 +78,9 @@ describe('status', () => {
       await stage.roll(2)
       await stage.untilEvent('HookNotStarted')
       await stage.runtime.clock.sleep(1000)
-      const { policy, outcome } = await look(placeOf(stage), 'web')
-      expect(statusText(policy, outcome, await refusalsOf(placeOf(stage), policy))).toMatch(
-        /\nmigrate +0 +Running +1 +not started: .*exceeded quota: none/,
+      const { policy } = await look(placeOf(stage), 'web')
+      expect(statusText(await detailOf(placeOf(stage), policy), stage.runtime.clock.now(), reader)).toMatch(
+        /\nmigrate +0 +Running +1 +[\d.]+ s +not started: .*exceeded quota: none/,
       )
     }))
 
@@ -90,17 +92,17 @@ describe('status', () => {
         const policy = await stage.untilPolicy(
           ({ status }) => status?.conditions?.some((one) => one.type === 'Ready' && one.reason === reason) ?? false,
         )
-        return list([policy], 'wide', statusListing('default'), pipe).split('\n')[1]?.split(/ {3,}/)
+        return list([policy], 'wide', statusListing('default', pipe), pipe).split('\n')[1]?.split(/ {3,}/)
       }
       await stage.changePolicy({ suspend: true })
       const asleep = ['Suspended', 'the policy is suspended: rollouts pass without hooks']
       expect(await states('Suspended')).toEqual(['default', 'web', 'deployment/web', ...asleep])
       await stage.changePolicy({ suspend: false })
-      expect(await states('AtRest')).toContain('at rest')
+      expect(await states('AtRest')).toContain('AtRest')
       await stage.label('carabiner.dev/release', 'true')
       expect(await states('Released')).toContain('Released')
       await stage.change({ metadata: { labels: { 'carabiner.dev/release': null } } })
-      expect(await states('AtRest')).toContain('at rest')
+      expect(await states('AtRest')).toContain('AtRest')
     }))
 })
 
@@ -144,7 +146,10 @@ describe('abort', () => {
       await expect(abortRollout(placeOf(stage), 'web')).rejects.toMatchObject({ code: 'CRB_USAGE' })
       await stage.roll(2)
       const { status } = await stage.untilPolicy(isRunning('migrate'))
-      expect(await abortRollout(placeOf(stage), 'deployment/web')).toEqual({ id: status?.rollout?.id, isEmpty: false })
+      expect(await abortRollout(placeOf(stage), 'deployment/web')).toMatchObject({
+        id: status?.rollout?.id,
+        isEmpty: false,
+      })
       expect((await look(placeOf(stage), 'web')).outcome).toBe('going')
       expect((await stage.untilPolicy(isOver)).status?.rollout?.phase).toBe('Aborted')
       expect((await look(placeOf(stage), 'web')).outcome).toBe('failed')
@@ -190,9 +195,12 @@ describe('logs', () => {
       await stage.running('Deployment', 1)
       await stage.policy({ lifecycleHooks: [{ name: 'migrate', trigger: at(0), jobSpec: job({ log: 'hello' }) }] })
       const written: string[] = []
-      const shown = async (options: Parameters<typeof showLogs>[3]) => {
+      const shown = async (options: Omit<Parameters<typeof showLogs>[3], 'format'>) => {
         written.length = 0
-        await showLogs(terminal(stage, written), placeOf(stage), await findOnly(placeOf(stage), 'web'), options, 'text')
+        await showLogs(terminal(stage, written), placeOf(stage), await findOnly(placeOf(stage), 'web'), {
+          ...options,
+          format: 'text',
+        })
         return written.join('')
       }
       expect(await shown({})).toBe('web has had no rollout yet\n')
@@ -213,13 +221,13 @@ describe('logs', () => {
           { name: 'smoke', trigger: at(0), jobSpec: job() },
         ],
       })
-      expect(await shown({ revision: '2', hook: 'migrate' })).toMatch(/succeeded after/)
+      expect(await shown({ revision: '2', hook: 'migrate' })).toMatch(/succeeded \d+s ago after/)
       expect(await shown({ revision: '2', hook: 'smoke' })).toBe('hook smoke of web has not ended in revision 2\n')
       await stage.roll(3)
       await stage.untilPolicy(
         ({ status }) => status?.rollout?.hooks[0]?.object !== undefined && status.rollout.endedAt === undefined,
       )
-      expect(await shown({ all: true })).toMatch(/succeeded after(.|\n)*--> migrate at 0: running\n/)
+      expect(await shown({ all: true })).toMatch(/succeeded \d+s ago after(.|\n)*--> migrate at 0: running\n/)
     }))
 
   it('follow hooks until the rollout has ended', () =>
@@ -288,9 +296,9 @@ describe('logs', () => {
       await stage.roll(2)
       const policy = await stage.untilPolicy(isRunning('ask'))
       expect(await readJournal(stage.client, pageOf(policy))).toEqual([])
-      const shown = async (options: Parameters<typeof showLogs>[3]) => {
+      const shown = async (options: Omit<Parameters<typeof showLogs>[3], 'format'>) => {
         const written: string[] = []
-        await showLogs(terminal(stage, written), placeOf(stage), policy, options, 'text')
+        await showLogs(terminal(stage, written), placeOf(stage), policy, { ...options, format: 'text' })
         return written.join('')
       }
       const said = '--> migrate at 0: succeeded\nmigrate | hello\n'
@@ -318,10 +326,16 @@ describe('logs', () => {
       const policy = await stage.untilPolicy(isOver)
       await runtime.clock.sleep(1000)
       const entries = await readJournal(stage.client, pageOf(policy))
-      expect(entries.map((entry) => entryText(terminal(stage, []), entry).split(': succeeded after ').at(-1))).toEqual([
+      expect(
+        entries.map((entry) =>
+          entryText(terminal(stage, []), entry, stage.runtime.clock.now())
+            .split(/: succeeded \d+s ago after /)
+            .at(-1),
+        ),
+      ).toEqual([
         expect.stringMatching(/^[^\n]*s\n {4}127\.0\.0\.1:8098 answered 202\n$/),
         expect.stringMatching(/^[^\n]*s\n {4}approved\n$/),
-        '5 s\n    approved: no decision within 5 s\n',
+        expect.stringMatching(/^5 s\n {4}approved: no decision within 5 s\n$/),
       ])
       await listener.close()
     }))
@@ -337,9 +351,9 @@ describe('logs', () => {
       await stage.runtime.clock.sleep(1000)
       expect((await findOnly(placeOf(stage), undefined)).metadata.name).toBe('web')
       const [entry] = await readJournal(stage.client, pageOf(policy))
-      const text = entry === undefined ? '' : entryText(terminal(stage, []), entry)
+      const text = entry === undefined ? '' : entryText(terminal(stage, []), entry, stage.runtime.clock.now())
       expect(text).toMatch(
-        /^--> migrate at 0, web-\w+ \(revision 2\): failed after \d+ s\n {4}BackoffLimitExceeded: .*\nno\n$/,
+        /^--> migrate at 0, revision 2: failed \d+s ago after \d+ s\n {4}BackoffLimitExceeded: .*\nno\n$/,
       )
     }))
 })
@@ -360,8 +374,12 @@ describe('a policy', () => {
       ])
         expect((await findOnly(place, `${word}/web`)).metadata.name).toBe('web')
       expect(
-        (await findOnly(place, list([await findOnly(place, 'web')], 'name', statusListing('default'), pipe).trim()))
-          .kind,
+        (
+          await findOnly(
+            place,
+            list([await findOnly(place, 'web')], 'name', statusListing('default', pipe), pipe).trim(),
+          )
+        ).kind,
       ).toBe('RolloutPolicy')
       await expect(findOnly(place, 'rop/cart')).rejects.toMatchObject({
         message: 'there is no RolloutPolicy default/cart',
@@ -380,7 +398,7 @@ describe('watch', () => {
       const [policy, workload] = [await stage.untilPolicy(() => true), (await stage.workload()) as unknown as Workload]
       const interrupted = new AbortController()
       const context = { ...terminal(stage, []), signal: interrupted.signal }
-      const watching = watchRollout(context, placeOf(stage), { policy, workload })
+      const watching = new Watching(context, placeOf(stage), { policy, workload }).run()
       await stage.runtime.clock.sleep(3000)
       interrupted.abort()
       expect(await watching).toBe('going')
@@ -397,8 +415,10 @@ describe('watch', () => {
       ]
       await stage.untilPolicy(isOver)
       const written: string[] = []
-      await watchRollout(terminal(stage, written), placeOf(stage), { policy, workload })
-      expect(written.join('')).toMatch(/^\S+ {2}Complete {2}gate open {2}pods 1 of 1 new ready, 0 old/)
+      await new Watching(terminal(stage, written), placeOf(stage), { policy, workload }).run()
+      expect(written.join('')).toMatch(
+        /^\S+ {2}example\/app:1 → example\/app:2\n\S+ {2}Complete {2}gate open {2}pods 1 of 1 new ready, 0 old/,
+      )
     }))
 
   it('shows every pod at the end, also those without a watch event yet', () =>
@@ -408,7 +428,7 @@ describe('watch', () => {
       const [policy, workload] = [await stage.untilPolicy(() => true), (await stage.workload()) as unknown as Workload]
       const written: string[] = []
       const place = { client: listeningLate(stage, resources.pods), namespace: 'default' }
-      const watching = watchRollout(terminal(stage, written), place, { policy, workload })
+      const watching = new Watching(terminal(stage, written), place, { policy, workload }).run()
       await stage.runtime.clock.sleep(3000)
       await stage.roll(2)
       expect(await watching).toBe('settled')
@@ -420,7 +440,7 @@ describe('watch', () => {
       await stage.running('Deployment', 1)
       await stage.policy({ lifecycleHooks: [{ name: 'migrate', trigger: at(0), jobSpec: job() }] })
       const [policy, workload] = [await stage.untilPolicy(() => true), (await stage.workload()) as unknown as Workload]
-      const watching = watchRollout(terminal(stage, []), placeOf(stage), { policy, workload })
+      const watching = new Watching(terminal(stage, []), placeOf(stage), { policy, workload }).run()
       const ended = expect(watching).rejects.toThrow('RolloutPolicy default/web was deleted meanwhile')
       await stage.runtime.clock.sleep(3000)
       await stage.removePolicy()
@@ -438,7 +458,7 @@ describe('watch', () => {
       })
       const written: string[] = []
       const [policy, workload] = [await stage.untilPolicy(() => true), (await stage.workload()) as unknown as Workload]
-      const watching = watchRollout(terminal(stage, written, isTerminal), placeOf(stage), { policy, workload })
+      const watching = new Watching(terminal(stage, written, isTerminal), placeOf(stage), { policy, workload }).run()
       await stage.runtime.clock.sleep(3000)
       await stage.roll(2)
       expect(await watching).toBe('settled')
@@ -456,7 +476,7 @@ describe('watch', () => {
         ),
       )
       // One line per moment, independent of the number of watch events.
-      expect(lines).toHaveLength(5)
+      expect(lines).toHaveLength(6)
       expect(lines.at(-2)).toMatch(/Complete {2}gate open {2}pods 2 of 2 new ready, 0 old {2}.* is complete$/)
     }),
   )

@@ -6,6 +6,7 @@ import type { Outcome } from '../outcome.ts'
 import type { Place } from '../place.ts'
 import { outcomeOf } from './outcome.ts'
 import { findPolicies, findPolicy, findTarget, workloadTypes } from './policies.ts'
+import { stateOf } from './state.ts'
 
 export interface Observed {
   readonly policy: RolloutPolicy
@@ -47,11 +48,10 @@ function workloadKey(kind: TargetKind, namespace: string | undefined, name: stri
 }
 
 /** What is aborted still has hooks to run for that, and can be neither retried nor undone before they have ended. */
-export function isOver({ policy: { status }, outcome }: Observed): boolean {
-  const isStalledBy = (reason: string) =>
-    status?.conditions?.some((one) => one.type === 'Stalled' && one.status === 'True' && one.reason === reason) ?? false
-  const isAborting = status?.rollout?.phase === 'Aborted' && status.rollout.endedAt === undefined
-  return outcome !== 'going' && !(isAborting && isStalledBy('Aborted'))
+export function isOver({ policy, outcome }: Observed): boolean {
+  const { phase, endedAt, undo } = policy.status?.rollout ?? {}
+  const isEnding = phase === 'Aborted' && (endedAt === undefined || undo !== undefined)
+  return outcome !== 'going' && !(isEnding && stateOf(policy) === 'Aborted')
 }
 
 /** The last observed: of the end, or of how far it was when the signal came. */
@@ -59,8 +59,7 @@ export async function follow(
   place: Place,
   runtime: Runtime,
   before: Observed,
-  signal: AbortSignal,
-  seen: (observed: Observed) => void = () => undefined,
+  { signal, seen = () => undefined }: { readonly signal: AbortSignal; seen?(observed: Observed): void },
 ): Promise<Observed> {
   const { name } = before.policy.metadata
   const done = new AbortController()

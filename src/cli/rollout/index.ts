@@ -4,6 +4,7 @@ import type { CliContext } from '../context.ts'
 import { abortCommand } from './abort.ts'
 import { approveCommand } from './approve.ts'
 import { explainCommand } from './explain.ts'
+import { getCommand } from './get.ts'
 import { historyCommand } from './history.ts'
 import { logsCommand } from './logs.ts'
 import { planCommand } from './plan.ts'
@@ -18,6 +19,7 @@ export function command(context: CliContext): Command {
     .description('Rollouts of workloads that have a RolloutPolicy')
     .addCommand(planCommand(context))
     .addCommand(simulateCommand(context))
+    .addCommand(getCommand(context))
     .addCommand(statusCommand(context))
     .addCommand(explainCommand(context))
     .addCommand(watchCommand(context))

@@ -9,7 +9,7 @@ import { inCluster, type Place, type PlaceOptions, placeOptions } from '../place
 import { type Format, type Listing, list, outputOption, readFormat } from '../terminal/listing.ts'
 import { paint } from '../terminal/paint.ts'
 import { printable, printableLine } from '../terminal/printable.ts'
-import { span } from '../terminal/span.ts'
+import { age, span } from '../terminal/span.ts'
 import { findOnly, referenceHelp } from './policies.ts'
 import { streamHooks } from './stream.ts'
 
@@ -21,9 +21,9 @@ interface LogsOptions extends PlaceOptions {
   readonly output?: string
 }
 
-export const journalListing: Listing<JournalEntry> = {
+const journalListing = (now: number): Listing<JournalEntry> => ({
   columns: [
-    { head: 'ended', of: ({ endedAt }) => endedAt },
+    { head: 'ended', of: ({ endedAt }) => `${age(now - Date.parse(endedAt))} ago` },
     { head: 'revision', of: ({ revision, lifecycle }) => revision?.name ?? lifecycle },
     { head: 'number', of: ({ revision }) => String(revision?.number ?? ''), wide: true },
     { head: 'rollout', of: ({ lifecycle }) => lifecycle, wide: true },
@@ -31,11 +31,12 @@ export const journalListing: Listing<JournalEntry> = {
     { head: 'hook', of: ({ hook }) => hook },
     { head: 'attempt', of: ({ attempt }) => String(attempt) },
     { head: 'outcome', of: ({ outcome }) => outcome },
-    { head: 'message', of: ({ message = '' }) => message },
+    { head: 'time', of: ({ endedAt }) => endedAt, wide: true },
+    { head: 'message', of: ({ message = '' }) => message, shrinks: 'below' },
   ],
   name: ({ hook }) => hook,
   none: 'the journal has no run of a hook yet',
-}
+})
 
 export function logsCommand(context: CliContext): Command {
   const logs = new Command('logs')
@@ -54,7 +55,7 @@ export function logsCommand(context: CliContext): Command {
     if (options.follow === true && format !== 'text')
       throw new CarabinerError('CRB_USAGE', '-f shows lines as they come: it cannot be combined with -o')
     await inCluster(context, options, async (place) =>
-      showLogs(context, place, await findOnly(place, reference), options, format),
+      showLogs(context, place, await findOnly(place, reference), { ...options, format }),
     )
   })
 }
@@ -63,9 +64,10 @@ export async function showLogs(
   context: CliContext,
   place: Place,
   policy: RolloutPolicy,
-  options: LogsOptions,
-  format: Format,
+  options: Omit<LogsOptions, 'output'> & { readonly format: Format },
 ): Promise<void> {
+  const { format } = options
+  const now = context.runtime.clock.now()
   const last = policy.status?.rollout?.id
   const kept = await readJournal(place.client, pageOf(policy))
   const query = queryOf(policy, options)
@@ -73,8 +75,8 @@ export async function showLogs(
   if (entries.length === 0) refuseUnknown(policy, kept, options)
   context.stdout.write(
     format === 'text'
-      ? entries.map((entry) => entryText(context, entry)).join('')
-      : list(entries, format, journalListing, context.stdout),
+      ? entries.map((entry) => entryText(context, entry, now)).join('')
+      : list(entries, format, journalListing(now), context.stdout),
   )
   if (format !== 'text') return
   if (!isLastWanted(policy, options)) {
@@ -113,15 +115,16 @@ function keyOf({ hook, attempt }: Pick<JournalEntry, 'hook' | 'attempt'>): strin
 
 const colours = { succeeded: 'green', failed: 'red', cancelled: 'yellow' } as const
 
-export function entryText({ stdout }: Pick<CliContext, 'stdout'>, entry: JournalEntry): string {
+export function entryText({ stdout }: Pick<CliContext, 'stdout'>, entry: JournalEntry, now: number): string {
   const colour = paint(stdout)
   const { hook, point, attempt, outcome, startedAt, endedAt, revision, message, log } = entry
   const took = startedAt === undefined ? '' : ` after ${span(Date.parse(endedAt) - Date.parse(startedAt))}`
-  const number = revision?.number === undefined ? '' : ` (revision ${revision.number})`
-  const of = revision === undefined ? '' : `, ${revision.name}${number}`
+  const of = revision === undefined ? '' : `, revision ${revision.number ?? revision.name}`
   const again = attempt > 1 ? `, attempt ${attempt}` : ''
   const about = printableLine(`--> ${hook} at ${point}${again}${of}`)
-  const head = colour.bold(`${about}: ${colour[colours[outcome]](outcome)}${took}`)
+  const head = colour.bold(
+    `${about}: ${colour[colours[outcome]](outcome)} ${age(now - Date.parse(endedAt))} ago${took}`,
+  )
   // HTTP requests and approvals have no log, only a message.
   const output = log === undefined ? (message === undefined ? colour.dim('    (no output)\n') : '') : printable(log)
   const why = message === undefined ? '' : `    ${printable(message)}\n`

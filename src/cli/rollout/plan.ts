@@ -12,7 +12,10 @@ import {
 import { CarabinerError } from '../../runtime/index.ts'
 import type { CliContext } from '../context.ts'
 import { type PlaceOptions, placeOptions } from '../place.ts'
-import { readTextFormat, serialize } from '../terminal/listing.ts'
+import type { Display } from '../terminal/display.ts'
+import { serialize } from '../terminal/listing.ts'
+import { printable } from '../terminal/printable.ts'
+import { wrapped } from '../terminal/width.ts'
 import { referenceHelp } from './policies.ts'
 import { subjectsOf } from './subjects.ts'
 
@@ -38,9 +41,9 @@ export function planCommand(context: CliContext): Command {
       'plan for so many pods; for a DaemonSet in a file, as many nodes (default: as declared)',
     )
     .option('--type <type>', 'rollout, rollback or create', 'rollout')
-    .option('-o, --output <format>', 'json or yaml')
+    .option('-o, --output <format>', 'wide (with the fields that the gate changes), json or yaml')
   return placeOptions(plan).action(async (reference: string | undefined, options: PlanOptions) => {
-    const format = readTextFormat(options.output)
+    const format = readPlanFormat(options.output)
     const type = types.find((one) => one === options.type.toUpperCase())
     if (type === undefined) throw new CarabinerError('CRB_USAGE', `--type ${options.type}: rollout, rollback or create`)
     const { subjects, refuseOthers } = await subjectsOf(context, reference, options)
@@ -54,9 +57,19 @@ export function planCommand(context: CliContext): Command {
         warnings: [...ofPolicy(policy, rivals), ...plan.warnings],
       }
     })
-    context.stdout.write(format === 'text' ? plans.map(planText).join('\n') : serialize(plans, format))
+    context.stdout.write(
+      format === 'json' || format === 'yaml'
+        ? serialize(plans, format)
+        : plans.map((plan) => fitting(planText(plan, format), context.stdout)).join('\n'),
+    )
     refuseOthers()
   })
+}
+
+function readPlanFormat(text: string | undefined): 'text' | 'wide' | 'json' | 'yaml' {
+  if (text === undefined) return 'text'
+  if (text === 'wide' || text === 'json' || text === 'yaml') return text
+  throw new CarabinerError('CRB_USAGE', `-o ${text}: expected wide, json or yaml`)
 }
 
 function ofPolicy({ spec: { targetRef, suspend } }: RolloutPolicy, rivals: readonly string[]): readonly string[] {
@@ -75,10 +88,10 @@ function resized(workload: Workload, text: string): Workload {
     : ({ ...workload, spec: { ...workload.spec, replicas: pods } } as Workload)
 }
 
-function planText(plan: Plan & { readonly policy: string; readonly target: string }): string {
+function planText(plan: Plan & { readonly policy: string; readonly target: string }, format: 'text' | 'wide'): string {
   const { surge, unavailable, replicas } = plan
   const budget = surge === undefined ? '' : `, at most ${surge} more and ${unavailable} fewer at any time`
-  const steps = plan.steps.map((step, index) => `${String(index + 1).padStart(3)}. ${stepText(step, plan)}\n`)
+  const steps = plan.steps.map((step, index) => `${String(index + 1).padStart(3)}. ${stepText(step, plan, format)}\n`)
   const aborted =
     plan.afterAbort.length === 0 ? '' : `  If a hook aborts it: ${plan.afterAbort.map(hookText).join(', ')}\n`
   const warnings = plan.warnings.map((warning) => `  Warning: ${warning}\n`)
@@ -86,11 +99,11 @@ function planText(plan: Plan & { readonly policy: string; readonly target: strin
   return [head, ...steps, aborted, ...warnings].join('')
 }
 
-function stepText(step: PlanStep, { replicas, type }: Plan): string {
+function stepText(step: PlanStep, { replicas, type }: Plan, format: 'text' | 'wide'): string {
   if (step.kind === 'hooks')
     return `at ${step.point}, ${step.pods} of ${replicas} new pods: ${step.hooks.map(hookText).join(', ')}`
   const changes = Object.entries(step.changes).map(([path, value]) => `${path}: ${String(value)}`)
-  const list = changes.length === 0 ? '' : ` (${changes.join(', ')})`
+  const list = changes.length === 0 || format === 'text' ? '' : ` (${changes.join(', ')})`
   switch (step.kind) {
     case 'close':
       return `${type === 'CREATE' ? 'it is created' : 'the template changes'}; ${changes.length === 0 ? 'nothing can hold it' : `the gate closes${list}`}`
@@ -99,6 +112,18 @@ function stepText(step: PlanStep, { replicas, type }: Plan): string {
     case 'open':
       return `the gate opens, everything is as it was${list}`
   }
+}
+
+/** Lines that are too long go on below their text. */
+function fitting(text: string, { limit = Number.POSITIVE_INFINITY }: Display): string {
+  return printable(text)
+    .split('\n')
+    .map((line) => {
+      const [front = ''] = /^(?: *\d+\. | *)/.exec(line) ?? []
+      const parts = wrapped(line.slice(front.length), limit - front.length)
+      return parts.map((part, index) => (index === 0 ? front : ' '.repeat(front.length)) + part).join('\n')
+    })
+    .join('\n')
 }
 
 function hookText({ name, action, onFailure }: PlannedHook): string {

@@ -8,11 +8,11 @@ import { readTextFormat, serialize } from '../terminal/listing.ts'
 import { paint } from '../terminal/paint.ts'
 import { span } from '../terminal/span.ts'
 import { table } from '../terminal/table.ts'
-import { shownState } from './advice.ts'
 import { referenceHelp } from './policies.ts'
 import { boundsOf } from './simulation/invariants.ts'
 import { type SettingsOptions, type SimulationSettings, settingsOf } from './simulation/settings.ts'
 import { type Played, playRollout } from './simulation/world.ts'
+import { hookState } from './state.ts'
 import { type Subject, subjectsOf } from './subjects.ts'
 import { draw, legend, withEnd } from './timeline/draw.ts'
 
@@ -106,7 +106,7 @@ function runRows({ bars, rollout }: Played): readonly (readonly string[])[] {
   const others = records.filter(({ attempts }) => attempts === 0)
   return [
     ...runs,
-    ...others.map((hook) => [hook.name, hook.point, '', shownState(hook, rollout?.endedAt !== undefined)]),
+    ...others.map((hook) => [hook.name, hook.point, '', hookState(hook, { isOver: rollout?.endedAt !== undefined })]),
   ]
 }
 

@@ -3,15 +3,17 @@ import { Command } from 'commander'
 import type { RolloutPolicy } from '../../rollouts/index.ts'
 import { CarabinerError } from '../../runtime/index.ts'
 import type { CliContext } from '../context.ts'
-import { exitCodes, type Outcome } from '../outcome.ts'
+import { exitCodes } from '../outcome.ts'
 import { inCluster, type Place, type PlaceOptions, placeOptions, readTimeout } from '../place.ts'
 import type { Display } from '../terminal/display.ts'
 import { type Format, type Listing, list, outputOption, readFormat, serialize } from '../terminal/listing.ts'
-import { table } from '../terminal/table.ts'
-import { adviceFor, shownMessage, shownState } from './advice.ts'
+import { paint } from '../terminal/paint.ts'
+import { printableLine } from '../terminal/printable.ts'
+import { detailOf } from './detail/detail.ts'
 import { asAwaited, follow, isOver, look, lookAll, type Observed } from './follow.ts'
 import { findPolicies, referenceHelp } from './policies.ts'
-import { refusalsOf } from './refusals.ts'
+import { isUnseen, messageOf, stateColour, stateOf } from './state.ts'
+import { statusText } from './status-text.ts'
 import { waitingOn } from './waiting.ts'
 
 interface StatusOptions extends PlaceOptions {
@@ -22,21 +24,26 @@ interface StatusOptions extends PlaceOptions {
 }
 
 /** Of one namespace, or of all when none is named: then names mean nothing without it. */
-export function statusListing(namespace: string | undefined): Listing<RolloutPolicy> {
+export function statusListing(namespace: string | undefined, display: Display): Listing<RolloutPolicy> {
+  const colour = paint(display)
   return {
     columns: [
       { head: 'namespace', of: ({ metadata }) => metadata.namespace ?? '', wide: namespace !== undefined },
       { head: 'policy', of: ({ metadata }) => metadata.name },
       { head: 'target', of: ({ spec: { targetRef } }) => `${targetRef.kind.toLowerCase()}/${targetRef.name}` },
-      { head: 'state', of: (policy) => stateOf(policy) },
-      { head: 'point', of: ({ status }) => status?.rollout?.point ?? '' },
-      { head: 'waits for', of: ({ status }) => status?.rollout?.waitingFor ?? '' },
+      { head: 'state', of: (policy) => ({ text: stateOf(policy), paint: stateColour(policy, colour) }) },
+      { head: 'point', of: ({ status }) => openRollout(status)?.point ?? '' },
+      { head: 'waits for', of: ({ status }) => openRollout(status)?.waitingFor ?? '' },
       { head: 'revision', of: ({ status }) => status?.rollout?.to ?? '', wide: true },
       { head: 'message', of: (policy) => messageOf(policy) ?? '', wide: true },
     ],
     name: nameOf,
     none: `there is no RolloutPolicy${namespace === undefined ? '' : ` in ${namespace}; -A lists those of all namespaces`}`,
   }
+}
+
+function openRollout(status: RolloutPolicy['status']) {
+  return status?.rollout?.endedAt === undefined ? status?.rollout : undefined
 }
 
 export function statusCommand(context: CliContext): Command {
@@ -59,9 +66,11 @@ export function statusCommand(context: CliContext): Command {
         context.stdout.write(await listed(place, options.allNamespaces === true, format, context.stdout))
         return
       }
-      const { policy, outcome } = await watched(context, place, reference, options.wait === true, limit)
-      context.stdout.write(shown(policy, outcome, format, await refusalsOf(place, policy)))
-      context.exit(exitCodes[outcome])
+      const isAwaited = options.wait === true || limit !== undefined
+      const seen = await look(place, reference)
+      const observed = isAwaited ? await awaited(context, place, seen, limit) : seen
+      context.stdout.write(await shown(context, place, observed, format))
+      context.exit(exitCodes[observed.outcome])
     })
   })
 }
@@ -71,7 +80,7 @@ export async function listed(place: Place, everywhere: boolean, format: Format, 
   if (format === 'json' || format === 'yaml')
     return serialize((await lookAll(place, everywhere)).map(statusData), format)
   const policies = await findPolicies(place, everywhere)
-  return list(policies, format, statusListing(everywhere ? undefined : place.namespace), display)
+  return list(policies, format, statusListing(everywhere ? undefined : place.namespace, display), display)
 }
 
 /** A list is not waited for, and a name means nothing in all namespaces: done silently, both would seem to have succeeded. */
@@ -88,27 +97,36 @@ function refuseHalves(reference: string | undefined, { wait, timeout, allNamespa
   }
 }
 
-async function watched(context: CliContext, place: Place, reference: string, wait: boolean, limit: number | undefined) {
-  const seen = await look(place, reference)
-  if (!wait && limit === undefined) return seen
+async function awaited(
+  context: CliContext,
+  place: Place,
+  seen: Observed,
+  limit: number | undefined,
+): Promise<Observed> {
   if (isOver(seen)) return asAwaited(seen)
+  const { clock } = context.runtime
   const over = new AbortController()
-  const timer = limit === undefined ? undefined : context.runtime.clock.after(limit, () => over.abort())
-  const waiting = waitingOn(context.stderr, context.runtime.clock)
-  const say = ({ policy, outcome }: Observed) =>
-    outcome === 'going' && waiting.say(isUnseen(policy) ? 'waits for the operator' : (messageOf(policy) ?? 'it begins'))
+  const timer = limit === undefined ? undefined : clock.after(limit, () => over.abort())
+  const waiting = waitingOn(context.stderr, clock)
+  const say = ({ policy, outcome }: Observed) => {
+    const message = isUnseen(policy) ? 'waits for the operator' : (messageOf(policy) ?? 'it begins')
+    if (outcome === 'going') waiting.say(printableLine(message))
+  }
   try {
     const signal = AbortSignal.any([over.signal, context.signal])
-    return asAwaited(await follow(place, context.runtime, seen, signal, say))
+    return asAwaited(await follow(place, context.runtime, seen, { signal, seen: say }))
   } finally {
     waiting.stop()
     timer?.cancel()
   }
 }
 
-function shown(policy: RolloutPolicy, outcome: Outcome, format: Format, refusals: ReadonlyMap<string, string>): string {
-  if (format === 'json' || format === 'yaml') return serialize(statusData({ policy, outcome }), format)
-  return format === 'name' ? `${nameOf(policy)}\n` : statusText(policy, outcome, refusals)
+async function shown(context: CliContext, place: Place, observed: Observed, format: Format): Promise<string> {
+  if (format === 'json' || format === 'yaml') return serialize(statusData(observed), format)
+  if (format === 'name') return `${nameOf(observed.policy)}\n`
+  const detail = { ...(await detailOf(place, observed.policy)), outcome: observed.outcome }
+  const display = format === 'wide' ? { ...context.stdout, limit: Number.POSITIVE_INFINITY } : context.stdout
+  return statusText(detail, context.runtime.clock.now(), { programName: context.programName, stdout: display })
 }
 
 export function statusData({ policy: { metadata, spec, status = {} }, outcome }: Observed) {
@@ -116,85 +134,6 @@ export function statusData({ policy: { metadata, spec, status = {} }, outcome }:
   return { policy: { name, namespace }, target: spec.targetRef, outcome, ...status }
 }
 
-export function statusText(
-  policy: RolloutPolicy,
-  outcome: Outcome,
-  refusals: ReadonlyMap<string, string> = new Map(),
-  display: Display = { isTerminal: false, columns: 80 },
-): string {
-  const { metadata, spec, status } = policy
-  const ledger = status?.rollout
-  const facts: readonly (readonly [string, string | undefined])[] = [
-    ['policy', `${metadata.namespace}/${metadata.name}`],
-    ['target', `${spec.targetRef.kind} ${spec.targetRef.name}`],
-    ['phase', phaseOf(policy, outcome)],
-    ['rollout', ledger && `${ledger.type} ${ledger.id}`],
-    ['from', ledger?.from],
-    ['to', ledger?.to],
-    ['instead', undoneIn(policy)],
-    ['point', ledger?.point],
-    ['waits for', ledger?.waitingFor],
-    ['started', ledger?.startedAt],
-    ['ended', ledger?.endedAt],
-    [
-      'message',
-      outcome === 'going' && isUnseen(policy) ? 'waits for the operator, which has not seen it yet' : messageOf(policy),
-    ],
-  ]
-  const lines = facts.filter(([, value]) => value !== undefined).map(([name, value]) => `${name.padEnd(9)}  ${value}\n`)
-  const advice = outcome === 'going' && isUnseen(policy) ? whenUnseen : adviceFor(policy)
-  if (ledger === undefined || ledger.hooks.length === 0) return `${lines.join('')}${advice}`
-  const isOver = ledger.endedAt !== undefined
-  const rows = ledger.hooks.map((hook) => [
-    hook.name,
-    hook.point,
-    shownState(hook, isOver),
-    String(hook.attempts),
-    refusals.get(hook.name) ?? shownMessage(hook, isOver),
-  ])
-  return `${lines.join('')}\n${table(['hook', 'point', 'state', 'attempts', 'message'], rows, display)}${advice}`
-}
-
-/** Why the way goes back. */
-function undoneIn({ status }: RolloutPolicy): string | undefined {
-  const undone = status?.rollout?.undoOf
-  if (undone === undefined) return undefined
-  const { to, message } = status?.history?.find(({ id }) => id === undone) ?? {}
-  return `of ${undone}${to === undefined ? '' : ` to ${to}`}${message === undefined ? '' : `, ${message}`}`
-}
-
-const whenUnseen = '\nIf this stays so:\n  carabiner doctor   see whether an operator is at work\n'
-
-/** Something is to be done, and the operator still says that nothing is. */
-function isUnseen({ status }: RolloutPolicy): boolean {
-  return status?.conditions?.some(({ type, status: is }) => type !== 'Reconciling' && is === 'True') ?? true
-}
-
-/** Of a rollout that has not begun, or cannot, there is no ledger, only that of the one before. */
-function phaseOf({ status }: RolloutPolicy, outcome: Outcome): string {
-  const words = { settled: 'at rest', failed: 'stalled', going: 'starting' }
-  const ledger = status?.rollout
-  if (ledger === undefined) return words[outcome]
-  const isStalled = status?.conditions?.some(({ type, status: is }) => type === 'Stalled' && is === 'True') ?? false
-  const isOther = ledger.endedAt !== undefined && (outcome === 'going' || (isStalled && ledger.phase !== 'Aborted'))
-  return isOther ? `${words[outcome]}; the last rollout: ${ledger.phase}` : ledger.phase
-}
-
 function nameOf({ metadata }: RolloutPolicy): string {
   return `rolloutpolicy.carabiner.dev/${metadata.name}`
-}
-
-/** At rest, and not what most people take that for. */
-const hooksAreOff: ReadonlySet<string> = new Set(['Suspended', 'Released'])
-
-/** In a word: the phase of a rollout, or what keeps the policy from having one. */
-function stateOf({ status }: RolloutPolicy): string {
-  const holding = status?.conditions?.find(({ status: is }) => is === 'True')
-  if (holding?.type === 'Ready') return hooksAreOff.has(holding.reason) ? holding.reason : 'at rest'
-  if (holding?.type === 'Stalled') return holding.reason
-  return status?.rollout?.phase ?? holding?.reason ?? 'unknown'
-}
-
-function messageOf({ status }: RolloutPolicy): string | undefined {
-  return status?.conditions?.find(({ status: is }) => is === 'True')?.message
 }

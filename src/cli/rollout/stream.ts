@@ -11,6 +11,7 @@ import type { Outcome } from '../outcome.ts'
 import type { Place } from '../place.ts'
 import { paint } from '../terminal/paint.ts'
 import { printable, printableLine } from '../terminal/printable.ts'
+import { isTroubled, podState } from './detail/pod-state.ts'
 import { look } from './follow.ts'
 
 interface StreamOptions {
@@ -64,7 +65,8 @@ export async function streamHooks(
       if (state !== 'Running') ended.abort()
       const hear = async () => {
         say(head, record)
-        if (object !== undefined) await stream(context, place, name, object, follow ? ended.signal : undefined)
+        if (object === undefined) return
+        await stream(context, place, { hook: name, carrier: object, ...(follow ? { ended: ended.signal } : {}) })
       }
       // While following, all streams are read at once, otherwise one after the other.
       turn = follow ? hear() : turn.then(hear)
@@ -114,22 +116,31 @@ async function followPolicy(
   return outcome
 }
 
-async function stream(
-  context: CliContext,
-  place: Place,
-  hook: string,
-  { kind, name }: Carrier,
-  ended: AbortSignal | undefined,
-): Promise<void> {
+interface Streamed {
+  readonly hook: string
+  readonly carrier: Carrier
+  /** With it, its lines are followed. */
+  readonly ended?: AbortSignal
+}
+
+async function stream(context: CliContext, place: Place, { hook, carrier, ended }: Streamed): Promise<void> {
   const { client, namespace } = place
   const { stdout } = context
+  const { kind, name } = carrier
   const follow = ended !== undefined
-  const front = paint(stdout).dim(`${hook} | `)
+  const front = paint(stdout).dim(`${printableLine(hook)} | `)
+  const tell = (text: string) => stdout.write(`${front}(${printableLine(text)})\n`)
   try {
-    if (follow) await untilStarted(context, place, { kind, name }, ended)
+    if (follow) await untilStarted(context, place, { carrier, ended, tell })
     const pods = await podsOf(client, { kind, name, namespace }, context.signal)
-    if (pods.length === 0) stdout.write(`${front}(gone before it could be heard; the journal has its log soon)\n`)
-    for (const { metadata } of pods) {
+    if (pods.length === 0) tell('gone before it could be heard; the journal has its log soon')
+    for (const pod of pods) {
+      const { metadata } = pod
+      const waiting = waitText(pod as Pod)
+      if (waiting !== undefined) {
+        tell(waiting)
+        continue
+      }
       const lines = client.logs({ namespace, name: metadata.name }, { follow, signal: context.signal })
       const decoder = new TextDecoder()
       let rest = ''
@@ -142,18 +153,25 @@ async function stream(
     }
   } catch {
     // It is gone or has not begun; the journal has what it said.
-    if (!context.signal.aborted) stdout.write(`${front}(nothing to be read)\n`)
+    if (!context.signal.aborted) tell('nothing to be read')
   }
+}
+
+/** Why a pod has no log yet, where something is wrong. */
+function waitText(pod: Pod): string | undefined {
+  const state = podState(pod)
+  if (!isTroubled(state) || pod.status?.phase !== 'Pending') return undefined
+  return `pod ${state.name} waits: ${state.state}${state.message === undefined ? '' : `, ${state.message}`}`
 }
 
 /** A pod that has not started has no log yet. */
 async function untilStarted(
   { runtime, signal }: CliContext,
   { client, namespace }: Place,
-  { kind, name }: Carrier,
-  ended: AbortSignal,
+  { carrier: { kind, name }, ended, tell }: Required<Omit<Streamed, 'hook'>> & { tell(text: string): void },
 ) {
   const done = new AbortController()
+  let said: string | undefined
   const reflector = createReflector<Pod>(client.of(resources.pods), runtime, {
     namespace,
     ...(kind === 'Job'
@@ -162,7 +180,10 @@ async function untilStarted(
     project: (object) => object as Pod,
   })
   reflector.cache.subscribe((change) => {
-    if (change.type === 'deleted' || (change.value.status?.phase ?? 'Pending') !== 'Pending') done.abort()
+    if (change.type === 'deleted' || (change.value.status?.phase ?? 'Pending') !== 'Pending') return done.abort()
+    const waiting = waitText(change.value)
+    if (waiting !== undefined && waiting !== said) tell(waiting)
+    said = waiting
   })
   await reflector.run(AbortSignal.any([signal, ended, done.signal]))
 }

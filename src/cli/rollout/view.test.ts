@@ -17,7 +17,7 @@ function stalled(rollout?: Ledger): Scene {
     spec: { targetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' } },
     status: { conditions, ...(status.rollout === undefined ? {} : status) },
   } as unknown as RolloutPolicy
-  return { policy, workload: {} as Workload, outcome: 'failed', timeline: new Timeline(0), begun: 0 }
+  return { policy, workload: {} as Workload, outcome: 'failed', timeline: new Timeline(0), begun: 0, pods: [] }
 }
 
 const ended = {
@@ -27,7 +27,7 @@ const ended = {
 
 function shown(scene: Scene, columns: number, isTerminal: boolean): string {
   const written: string[] = []
-  viewOf({ write: (text) => void written.push(text), isTerminal, columns }).end(scene, 1000)
+  viewOf({ write: (text) => void written.push(text), isTerminal, columns }).show(scene, 1000)
   return stripVTControlCharacters(written.join(''))
 }
 

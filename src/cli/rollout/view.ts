@@ -2,10 +2,17 @@
 import type { HookRecord, RolloutPolicy, Workload } from '../../rollouts/index.ts'
 import type { Output } from '../context.ts'
 import type { Outcome } from '../outcome.ts'
+import type { Display } from '../terminal/display.ts'
 import { type Paint, paint } from '../terminal/paint.ts'
+import { Picture } from '../terminal/picture.ts'
+import { printable, printableLine } from '../terminal/printable.ts'
 import { span } from '../terminal/span.ts'
-import { cut, wrapped } from '../terminal/width.ts'
-import { shownMessage, shownState } from './advice.ts'
+import { legible } from '../terminal/symbols.ts'
+import { wrapped } from '../terminal/width.ts'
+import { isTroubled, type PodState } from './detail/pod-state.ts'
+import { stateText } from './facts.ts'
+import { hookState, messageOf, stateColour, stateOf } from './state.ts'
+import { hookMessage, hookTook } from './status-text.ts'
 import { colourOf, draw, legend, markOf, withEnd } from './timeline/draw.ts'
 import type { Timeline } from './timeline/timeline.ts'
 
@@ -16,98 +23,112 @@ export interface Scene {
   readonly timeline: Timeline
   /** When the rollout began. */
   readonly begun: number
+  /** What it changes, as `shop/web:2 → shop/web:3`. */
+  readonly images?: string
+  readonly pods: readonly PodState[]
 }
 
 export interface View {
   show(scene: Scene, now: number): void
-  /** The last observed stays. */
-  end(scene: Scene, now: number): void
 }
 
 export function viewOf(output: Output): View {
-  return output.isTerminal ? new Picture(output) : new Lines(output)
+  return output.isTerminal ? new PictureView(output) : new Lines(output)
 }
 
-/** Goes back to its own beginning and draws again; as many lines as before are cleared. */
-class Picture implements View {
+class PictureView implements View {
   readonly #output: Output
-  #lines = 0
+  readonly #picture: Picture
   #rollout: string | undefined
 
   constructor(output: Output) {
     this.#output = output
+    this.#picture = new Picture(output)
   }
 
   show(scene: Scene, now: number): void {
-    const lines = picture(scene, now, this.#output.columns, paint(this.#output))
     const id = scene.policy.status?.rollout?.id
     // The picture of a rollout that is over stays; the next one is drawn below.
-    if (id !== this.#rollout && this.#rollout !== undefined) {
-      this.#lines = 0
-      this.#output.write('\n')
-    }
+    if (id !== this.#rollout && this.#rollout !== undefined) this.#picture.keep()
     this.#rollout = id
-    const back = this.#lines === 0 ? '' : `\x1b[${this.#lines}A\r`
-    const body = lines.map((line) => `${line}\x1b[K\n`).join('')
-    this.#output.write(`${back}${body}\x1b[J`)
-    this.#lines = lines.length
-  }
-
-  end(scene: Scene, now: number): void {
-    this.show(scene, now)
+    this.#picture.draw(picture(scene, now, this.#output))
   }
 }
 
-export function picture(scene: Scene, now: number, columns: number, colour: Paint): readonly string[] {
-  const { policy, timeline, begun, outcome } = scene
+const mostColumns = 100
+const mostPods = 4
+
+export function picture(scene: Scene, now: number, display: Display): readonly string[] {
+  const { policy, timeline, begun, outcome, images } = scene
   const ledger = policy.status?.rollout
   const { kind, name } = policy.spec.targetRef
-  const isOver = ledger?.endedAt !== undefined
+  const colour = paint(display)
+  const columns = display.columns - 1
+  const prose = (text: string) => wrapped(legible(printableLine(text), display), columns)
+  const state = stateColour(policy, colour)(printableLine(stateText(policy)))
+  const title = `${colour.bold(`${kind} ${policy.metadata.namespace}/${name}`)}  ${state}`
+  if (ledger === undefined) return [title, ...prose(waitText(scene)).map((line) => colour.dim(line))]
+  const isOver = ledger.endedAt !== undefined
   const length = Math.max(1000, (isOver ? Date.parse(ledger.endedAt ?? '') : now) - begun)
-  const shown = isOver ? withEnd(length) : length
-  const title = `${colour.bold(`${kind} ${policy.metadata.namespace}/${name}`)}  ${phaseText(scene, colour)}`
-  if (ledger === undefined) return [title, ...wrapped(waitText(scene), columns - 1).map((line) => colour.dim(line))]
-  const way = ledger.from === undefined ? ledger.to : `${ledger.from} → ${ledger.to}`
-  const hooks = ledger.hooks.map((hook) => hook.name)
   const { samples, bars } = timeline
-  const width = Math.max(...hooks.map((hook) => hook.length), 4)
+  const hooks = ledger.hooks.map((hook) => hook.name)
+  const way = [ledger.from, ledger.to].filter((revision) => revision !== undefined).join(' → ')
   return [
-    `${title}  ${colour.dim(`${ledger.type} ${ledger.id}`)}`,
-    `${way}  ${colour.dim(span(length))}`,
+    title,
+    ...prose(`${images ?? way}  ${ledger.type} ${ledger.id}, ${isOver ? 'took' : 'for'} ${span(length)}`),
     '',
-    ...draw({ samples, bars, length: shown, hooks, columns: Math.min(columns, 100), colour }),
+    ...draw({
+      ...{ samples, bars, hooks, colour, length: isOver ? withEnd(length) : length },
+      columns: Math.min(display.columns, mostColumns),
+    }),
     '',
-    ...ledger.hooks.map((hook) => hookLine(hook, width, isOver, now, colour)),
+    ...hookLines(scene, now, colour),
+    ...podLines(scene.pods, colour),
     '',
     // How it ended is what people came for: it takes as many lines as it needs.
-    ...(outcome === 'going' ? [colour.dim(legendFor(columns, colour))] : wrapped(messageOf(policy) ?? '', columns - 1)),
-  ].map((line) => cut(line, columns - 1))
+    ...(outcome === 'going' ? [colour.dim(legendFor(display.columns, colour))] : prose(messageOf(policy) ?? '')),
+  ]
 }
 
 function legendFor(columns: number, colour: Paint): string {
   return columns >= 112 ? legend(colour) : '█ new  ░ old  ■ gate closed  □ held'
 }
 
-function phaseText({ policy, outcome }: Scene, colour: Paint): string {
-  const { phase = '', point, waitingFor } = policy.status?.rollout ?? {}
-  if (outcome === 'settled') return colour.green(phase === '' ? 'at rest' : phase)
-  if (outcome === 'failed') return colour.red(reasonOf(policy) ?? phase)
-  const where = point === undefined ? '' : ` at ${point}`
-  return colour.yellow(`${phase}${where}${waitingFor === undefined ? '' : `, waits for ${waitingFor}`}`)
+function hookLines({ policy }: Scene, now: number, colour: Paint): readonly string[] {
+  const { hooks = [], endedAt } = policy.status?.rollout ?? {}
+  const width = Math.max(...hooks.map(({ name }) => name.length), 4)
+  return hooks.map((hook) => hookLine(hook, { isOver: endedAt !== undefined, width, now, colour }))
 }
 
-function hookLine(hook: HookRecord, width: number, isOver: boolean, now: number, colour: Paint): string {
-  const { name, point, state, attempts, startedAt, endedAt } = hook
-  const until = endedAt === undefined || state === 'Running' ? now : Date.parse(endedAt)
-  const took = startedAt === undefined ? '' : span(until - Date.parse(startedAt))
+interface HookLook {
+  readonly isOver: boolean
+  readonly width: number
+  readonly now: number
+  readonly colour: Paint
+}
+
+function hookLine(hook: HookRecord, { isOver, width, now, colour }: HookLook): string {
+  const { name, point, state, attempts } = hook
   const again = attempts > 1 ? `  attempt ${attempts}` : ''
   const mark = colourOf(state, colour)(markOf(state))
-  return `${mark} ${name.padEnd(width)}  ${point.padEnd(7)} ${shownState(hook, isOver).padEnd(10)} ${took.padStart(12)}${again}  ${colour.dim(shownMessage(hook, isOver))}`.trimEnd()
+  const message = colour.dim(printableLine(hookMessage(hook, { isOver, now })))
+  return `${mark} ${name.padEnd(width)}  ${point.padEnd(7)} ${hookState(hook, { isOver }).padEnd(10)} ${hookTook(hook, now).padStart(12)}${again}  ${message}`.trimEnd()
+}
+
+/** Pods that need a look. */
+function podLines(pods: readonly PodState[], colour: Paint): readonly string[] {
+  const troubled = pods.filter(isTroubled)
+  const lines = troubled.slice(0, mostPods).map(({ name, state, restarts, message = '' }) => {
+    const again = restarts > 0 ? `, ${restarts} restart${restarts === 1 ? '' : 's'}` : ''
+    return `${colour.red('!')} ${printableLine(`${name}  ${state}${again}  `)}${colour.dim(printableLine(message))}`.trimEnd()
+  })
+  return troubled.length > mostPods ? [...lines, `  and ${troubled.length - mostPods} more pods`] : lines
 }
 
 class Lines implements View {
   readonly #output: Output
   #last = ''
+  #lastImages: string | undefined
 
   constructor(output: Output) {
     this.#output = output
@@ -117,44 +138,47 @@ class Lines implements View {
     const text = line(scene)
     if (text === this.#last) return
     this.#last = text
-    this.#output.write(`${new Date(now).toISOString().slice(11, 19)}  ${text}\n`)
+    const { images } = scene
+    if (scene.policy.status?.rollout !== undefined && images !== undefined && images !== this.#lastImages) {
+      this.#lastImages = images
+      this.#write(images, now)
+    }
+    this.#write(text, now)
   }
 
-  end(scene: Scene, now: number): void {
-    this.show(scene, now)
+  #write(text: string, now: number): void {
+    const time = new Date(now).toISOString().slice(11, 19)
+    this.#output.write(`${time}  ${legible(printable(text), this.#output)}\n`)
   }
 }
 
 /** Everything that is news, in a line. */
 function line(scene: Scene): string {
-  const { policy, timeline, outcome } = scene
+  const { policy, timeline, outcome, pods } = scene
   const ledger = policy.status?.rollout
-  if (ledger === undefined) return outcome === 'failed' ? `${reasonOf(policy)}  ${waitText(scene)}` : waitText(scene)
+  if (ledger === undefined) return outcome === 'failed' ? `${stateOf(policy)}  ${waitText(scene)}` : waitText(scene)
   const { fresh = 0, freshReady = 0, old = 0, gate = 'open' } = timeline.last ?? {}
-  const pods = `${freshReady} of ${fresh} new ready, ${old} old`
+  const isOver = ledger.endedAt !== undefined
   const hooks = ledger.hooks.map(
-    ({ name, state, attempts }) =>
-      `${name}=${shownState({ state, attempts }, ledger.endedAt !== undefined)}${attempts > 1 ? `(${attempts})` : ''}`,
+    (hook) => `${hook.name}=${hookState(hook, { isOver })}${hook.attempts > 1 ? `(${hook.attempts})` : ''}`,
   )
-  const end = outcome === 'going' ? '' : `  ${messageOf(policy) ?? ''}`
-  const at = ledger.point === undefined ? '' : ` at ${ledger.point}`
-  return `${ledger.phase}${at}  gate ${gate}  pods ${pods}  ${hooks.join(' ')}${end}`.trimEnd()
+  const troubled = pods
+    .filter(isTroubled)
+    .map(({ name, state, restarts }) => `${name}=${state}${restarts > 0 ? `(${restarts})` : ''}`)
+  const at = ledger.point === undefined || isOver ? '' : ` at ${ledger.point}`
+  return [
+    `${stateOf(policy)}${at}`,
+    `gate ${gate}`,
+    `pods ${freshReady} of ${fresh} new ready, ${old} old`,
+    [...hooks, ...troubled].join(' '),
+    outcome === 'going' ? '' : (messageOf(policy) ?? ''),
+  ]
+    .filter((part) => part !== '')
+    .join('  ')
 }
 
 /** Before the first rollout: what is waited for, or why there will be none. */
 function waitText({ policy, outcome }: Scene): string {
   const stalled = outcome === 'failed' ? messageOf(policy) : undefined
   return stalled ?? 'no rollout is under way; waits for the template to change'
-}
-
-function conditionOf({ status }: RolloutPolicy) {
-  return status?.conditions?.find(({ status: is }) => is === 'True')
-}
-
-function messageOf(policy: RolloutPolicy): string | undefined {
-  return conditionOf(policy)?.message
-}
-
-function reasonOf(policy: RolloutPolicy): string | undefined {
-  return conditionOf(policy)?.reason
 }

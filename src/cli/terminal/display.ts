@@ -7,6 +7,8 @@ export interface Display {
   readonly columns: number
   /** Columns that a table may take. @default no limit: what is piped is never shortened */
   readonly limit?: number
+  /** Lines of the terminal; a picture that is redrawn is not taller. @default no limit */
+  readonly rows?: number
   /** @default false */
   readonly hasColours?: boolean
   /** Symbols outside ASCII would not be readable. @default false */
@@ -17,7 +19,7 @@ export const colourChoices = ['auto', 'always', 'never'] as const
 export type ColourChoice = (typeof colourChoices)[number]
 
 export interface Surroundings {
-  readonly stream: { readonly isTTY?: boolean; readonly columns?: number }
+  readonly stream: { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number }
   readonly env: Readonly<Record<string, string | undefined>>
   readonly colour: ColourChoice
 }
@@ -33,6 +35,9 @@ export function displayOf({ stream, env, colour }: Surroundings): Display {
     },
     get limit() {
       return stream.isTTY === true ? (stream.columns ?? 80) : Number.POSITIVE_INFINITY
+    },
+    get rows() {
+      return stream.rows ?? Number.POSITIVE_INFINITY
     },
     hasColours: colour === 'auto' ? isTerminal && !env['NO_COLOR'] : colour === 'always',
     isAscii: isDumb || hasAsciiLocale(env),

@@ -4,8 +4,7 @@ import { toYaml } from '../../kube/manifest/index.ts'
 import { CarabinerError } from '../../runtime/index.ts'
 import type { Display } from './display.ts'
 import { printable, printableLine } from './printable.ts'
-import { type Cell, table } from './table.ts'
-import type { Shrinks } from './width.ts'
+import { type Cell, type Shrinking, table } from './table.ts'
 
 const formats = ['json', 'yaml', 'wide', 'name'] as const
 
@@ -17,7 +16,7 @@ export interface Column<T> {
   /** Only with `-o wide`. */
   readonly wide?: boolean
   /** How the cells are shortened when the terminal is too narrow. @default 'middle' */
-  readonly shrinks?: Shrinks
+  readonly shrinks?: Shrinking
 }
 
 export interface Listing<T> {

@@ -49,7 +49,7 @@ describe('table', () => {
 
   it('shortens wide characters by their width', () => {
     const text = table(['name', 'x'], [['数'.repeat(20), 'y']], terminal(20))
-    expect(text).toContain(`${'数'.repeat(3)}…${'数'.repeat(4)}    y\n`)
+    expect(text).toContain(`${'数'.repeat(4)}…${'数'.repeat(4)}  y\n`)
   })
 
   it('has ASCII alone where the reader has no more', () => {

@@ -215,13 +215,12 @@ export const rolloutPolicyDefinition: KubeObject & { readonly spec: object } = {
         additionalPrinterColumns: [
           { name: 'Kind', type: 'string', jsonPath: '.spec.targetRef.kind' },
           { name: 'Target', type: 'string', jsonPath: '.spec.targetRef.name' },
-          // Before the first rollout nothing else tells whether the policy works.
-          { name: 'Ready', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].status' },
-          { name: 'Phase', type: 'string', jsonPath: '.status.rollout.phase' },
+          // The reason of the one condition that is true: the word that the commands show too.
+          { name: 'State', type: 'string', jsonPath: '.status.conditions[?(@.status=="True")].reason' },
           { name: 'Point', type: 'string', jsonPath: '.status.rollout.point' },
           { name: 'Hook', type: 'string', jsonPath: '.status.rollout.waitingFor' },
           {
-            ...{ name: 'Reason', type: 'string', jsonPath: '.status.conditions[?(@.type=="Ready")].reason' },
+            ...{ name: 'Message', type: 'string', jsonPath: '.status.conditions[?(@.status=="True")].message' },
             priority: 1,
           },
           { name: 'Gate', type: 'string', jsonPath: '.status.gate', priority: 1 },

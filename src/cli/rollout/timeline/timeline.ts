@@ -4,6 +4,7 @@
  */
 import type { KubeObject } from '../../../kube/index.ts'
 import { type HookState, holdLabel, type Ledger, type RolloutPolicy, type Workload } from '../../../rollouts/index.ts'
+import { revisionOf } from '../detail/revisions.ts'
 
 export interface Pods {
   readonly old: number
@@ -146,14 +147,6 @@ export class Timeline {
     }
     return spec?.replicas ?? status?.desiredNumberScheduled ?? 0
   }
-}
-
-/** The name of the ReplicaSet or ControllerRevision that the pod is of. */
-function revisionOf({ metadata }: KubeObject): string | undefined {
-  const owner = metadata.ownerReferences?.find(({ controller }) => controller === true)
-  const hash = metadata.labels?.['controller-revision-hash']
-  if (hash === undefined) return owner?.name
-  return owner?.kind === 'DaemonSet' ? `${owner.name}-${hash}` : hash
 }
 
 function sameButTime(a: Sample, b: Sample): boolean {
