@@ -42,7 +42,7 @@ async function rolled(client: KubeClient, runtime: Runtime, replicas: number): P
   const isDone = ({ metadata, status }: Deployment): boolean =>
     status?.observedGeneration === metadata.generation &&
     [status?.replicas, status?.updatedReplicas, status?.availableReplicas].every((count) => count === replicas)
-  await until(deployments, runtime, { name, ...where }, isDone, new AbortController().signal)
+  await until(deployments, runtime, { name, ...where, signal: new AbortController().signal }, isDone)
 }
 
 /** Starts a sandbox with a Deployment and calls `measured` with the work of rolling it to a new image. */

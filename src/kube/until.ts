@@ -6,17 +6,22 @@ import type { ResourceClient } from './client/client.ts'
 import type { KubeObject } from './object.ts'
 import { createReflector } from './reflector/reflector.ts'
 
+export interface AwaitedObject {
+  readonly name: string
+  readonly namespace?: string | undefined
+  readonly signal: AbortSignal
+}
+
 /** Resolves with the object as soon as `holds` is true of it; rejects with the signal's reason when `signal` aborts first. */
 export function until<T extends KubeObject>(
   client: ResourceClient<T>,
   runtime: Runtime,
-  name: { readonly name: string; readonly namespace?: string | undefined },
+  { name, namespace, signal }: AwaitedObject,
   holds: (object: T) => boolean,
-  signal: AbortSignal,
 ): Promise<T> {
   const reflector = createReflector<T>(client, runtime, {
-    ...(name.namespace === undefined ? {} : { namespace: name.namespace }),
-    fieldSelector: `metadata.name=${name.name}`,
+    ...(namespace === undefined ? {} : { namespace }),
+    fieldSelector: `metadata.name=${name}`,
     project: (object: KubeObject) => object as T,
   })
   const done = new AbortController()

@@ -41,9 +41,8 @@ export async function applyAll(
     await until(
       client.of(resources.customResourceDefinitions),
       runtime,
-      definition.metadata,
+      { ...definition.metadata, signal },
       (found) => progressOf(found).state === 'done',
-      signal,
     )
     await untilServed(client.discovery, runtime.clock, definition, signal)
   }

@@ -42,7 +42,7 @@ export function objectOperations(scope: StageScope, { untilPolicy }: ReturnType<
     /** Resolves when the object exists and `holds` returns true for it. */
     async untilObject(apiVersion: string, kind: string, name: string, holds: (found: Found) => boolean): Promise<void> {
       const handle = await client.find<Found>(apiVersion, kind)
-      await until(handle, runtime, { name, namespace }, holds, AbortSignal.any([signal]))
+      await until(handle, runtime, { name, namespace, signal: AbortSignal.any([signal]) }, holds)
     },
     /** Completes the pod of a running Job. */
     async endJob(name: string): Promise<void> {

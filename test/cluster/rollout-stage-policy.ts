@@ -10,7 +10,7 @@ export function policyOperations(scope: StageScope) {
   const web = { name: 'web', namespace }
   // Each wait has its own signal, because many listeners on one signal are reported as a leak.
   const untilPolicy = (holds: (policy: RolloutPolicy) => boolean): Promise<RolloutPolicy> =>
-    until(client.of<RolloutPolicy>(policyType), runtime, web, holds, AbortSignal.any([signal]))
+    until(client.of<RolloutPolicy>(policyType), runtime, { ...web, signal: AbortSignal.any([signal]) }, holds)
   const create = async (spec: Omit<RolloutPolicySpec, 'targetRef'>): Promise<void> => {
     const targetRef = { apiVersion: 'apps/v1', kind: scope.target.kind, name: 'web' } as const
     const policy: RolloutPolicy = {

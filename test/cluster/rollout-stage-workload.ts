@@ -32,7 +32,12 @@ export function workloadOperations(scope: StageScope) {
   }
   // Each wait has its own signal, because many listeners on one signal are reported as a leak.
   const untilWorkload = (holds: (workload: Found) => boolean): Promise<Found> =>
-    until(client.of<Found>(scope.target.type), runtime, { name: 'web', namespace }, holds, AbortSignal.any([signal]))
+    until(
+      client.of<Found>(scope.target.type),
+      runtime,
+      { name: 'web', namespace, signal: AbortSignal.any([signal]) },
+      holds,
+    )
   return {
     /** Creates the workload with one version and waits for its pods. */
     async running(kind: TargetKind, replicas: number, spec: object = {}): Promise<void> {

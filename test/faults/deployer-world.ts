@@ -185,10 +185,10 @@ function userOf(
       await executions.delete('all', where)
     },
     async until(holds) {
-      await until(items, runtime, { name: 'thing', ...where }, holds, neverAborted())
+      await until(items, runtime, { name: 'thing', ...where, signal: neverAborted() }, holds)
     },
     async untilExecution(holds) {
-      await until(executions, runtime, { name: 'all', ...where }, holds, neverAborted())
+      await until(executions, runtime, { name: 'all', ...where, signal: neverAborted() }, holds)
     },
     sleep: (seconds) => sleep(seconds * 1000),
   }

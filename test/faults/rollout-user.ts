@@ -48,8 +48,8 @@ export function userOf(client: KubeClient, runtime: Runtime, kind: TargetKind): 
       await client.of(policyType).patch('web', { type: 'merge', value }, where)
     },
     async until(holds) {
-      const never = new AbortController().signal
-      await until(client.of<RolloutPolicy>(policyType), runtime, { name: 'web', ...where }, holds, never)
+      const { signal } = new AbortController()
+      await until(client.of<RolloutPolicy>(policyType), runtime, { name: 'web', ...where, signal }, holds)
     },
     sleep: (seconds) => runtime.clock.sleep(seconds * 1000),
   }
@@ -74,5 +74,5 @@ export async function createWorkload(client: KubeClient, runtime: Runtime, scena
   await handle.create({ apiVersion: 'apps/v1', kind, ...rest, metadata: { ...metadata, ...where } } as KubeObject)
   const up = ({ status = {} }: KubeObject & { status?: Record<string, number> }): boolean =>
     (status['availableReplicas'] ?? status['numberAvailable'] ?? 0) === (kind === 'DaemonSet' ? 3 : replicas)
-  await until(handle, runtime, { name: 'web', ...where }, up, new AbortController().signal)
+  await until(handle, runtime, { name: 'web', ...where, signal: new AbortController().signal }, up)
 }

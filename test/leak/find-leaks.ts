@@ -101,7 +101,7 @@ async function prepared(
   const metadata = { ...object.metadata, namespace, labels }
   await client.of(type).create({ ...object, apiVersion: 'apps/v1', kind: type.kind, metadata } as KubeObject)
   const hook = { backoffLimit: 0, ...job('hook', {}, { 'run-for': '100ms' }).spec }
-  await until(client.of(type), runtime, { namespace, name }, isUp, AbortSignal.any([signal]))
+  await until(client.of(type), runtime, { namespace, name, signal: AbortSignal.any([signal]) }, isUp)
   await client.of<RolloutPolicy>(policyType).create({
     apiVersion: 'carabiner.dev/v1alpha1',
     kind: 'RolloutPolicy',
@@ -133,13 +133,12 @@ function isUp(object: KubeObject): boolean {
 async function settled(client: KubeClient, runtime: Runtime, target: Target, ending: AbortSignal): Promise<void> {
   const signal = AbortSignal.any([ending])
   const { type, namespace, name } = target
-  await until(client.of(type), runtime, { namespace, name }, ({ metadata }) => !isHeld(metadata.labels), signal)
+  await until(client.of(type), runtime, { namespace, name, signal }, ({ metadata }) => !isHeld(metadata.labels))
   await until(
     client.of<RolloutPolicy>(policyType),
     runtime,
-    { namespace, name },
+    { namespace, name, signal },
     ({ status }) => status?.conditions?.some((one) => one.type === 'Ready' && one.status === 'True') ?? false,
-    signal,
   )
 }
 

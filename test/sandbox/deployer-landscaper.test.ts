@@ -51,7 +51,7 @@ function executionsOf(stage: Stage) {
       handle.create({ apiVersion, kind: 'Execution', metadata: { name, namespace }, spec: { deployItems } } as never),
     get: () => handle.get('all', at),
     until: (holds: (execution: Execution) => boolean) =>
-      until(handle, stage.runtime, { name: 'all', namespace }, holds, new AbortController().signal),
+      until(handle, stage.runtime, { name: 'all', namespace, signal: new AbortController().signal }, holds),
     patch: (value: object) => handle.patch('all', { type: 'merge', value }, at),
     annotate: (operation: string) =>
       handle.patch(

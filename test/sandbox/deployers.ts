@@ -141,7 +141,7 @@ export async function onStage(play: (stage: Stage) => Promise<void>, options: St
         await items.delete(name, { namespace })
       },
       get: (name = 'thing') => items.get(name, { namespace }),
-      until: (holds, name = 'thing') => until(items, runtime, { name, namespace }, holds, ending.signal),
+      until: (holds, name = 'thing') => until(items, runtime, { name, namespace, signal: ending.signal }, holds),
       untilPhase: (phase, name) => stage.until(({ status }) => status?.phase === phase, name),
       sleep: (seconds) => runtime.clock.sleep(seconds * 1000),
       writes: () => counted.take(),

@@ -30,7 +30,7 @@ async function sample(stage: Stage, file: string, name: string) {
   }[workload?.kind as 'Deployment'] as typeof resources.deployments
   const policies = stage.client.of<RolloutPolicy>(policyType)
   const policy = (holds: (policy: RolloutPolicy) => boolean) =>
-    until(policies, stage.runtime, { name, namespace: 'shop' }, holds, signal)
+    until(policies, stage.runtime, { name, namespace: 'shop', signal }, holds)
   await policy(
     ({ status }) =>
       status?.conditions?.some(({ type: is, status: holds }) => is === 'Ready' && holds === 'True') ?? false,

@@ -51,5 +51,7 @@ export async function untilEnd(
 ): Promise<ObjectProgress> {
   const handle = await client.find(apiVersion, kind)
   const progress = (object: KubeObject) => landscaperProgress(object) ?? progressOf(object)
-  return progress(await until(handle, runtime, metadata, (object) => progress(object).state !== 'working', signal))
+  return progress(
+    await until(handle, runtime, { ...metadata, signal }, (object) => progress(object).state !== 'working'),
+  )
 }

@@ -13,6 +13,20 @@ export function createResourceClient<T extends KubeObject>(
   requester: Requester,
   type: ResourceType,
 ): ResourceClient<T> {
+  return {
+    type,
+    ...readingVerbs<T>(requester, type),
+    ...writingVerbs<T>(requester, type),
+    ...deletingVerbs<T>(requester, type),
+  }
+}
+
+type Verbs<T extends KubeObject, V extends keyof ResourceClient<T>> = Pick<ResourceClient<T>, V>
+
+function readingVerbs<T extends KubeObject>(
+  requester: Requester,
+  type: ResourceType,
+): Verbs<T, 'list' | 'gather' | 'get' | 'pages' | 'watch'> {
   const gather = <V>(keep: (object: T) => V, options: ListOptions = {}) =>
     requester.list<T, V>(
       {
@@ -26,7 +40,6 @@ export function createResourceClient<T extends KubeObject>(
   const list = (options: ListOptions = {}) => gather((object) => object, options)
 
   return {
-    type,
     list,
     gather,
 
@@ -55,9 +68,16 @@ export function createResourceClient<T extends KubeObject>(
     async *watch(options = {}) {
       const target = withQuery(collectionPath(type, options.namespace), watchQuery(options))
       const answer = await requester.stream({ method: 'GET', target, signal: options.signal })
-      yield* watchEvents<T>(answer.body, target, options.omitManagedFields)
+      yield* watchEvents<T>(answer.body, target, options)
     },
+  }
+}
 
+function writingVerbs<T extends KubeObject>(
+  requester: Requester,
+  type: ResourceType,
+): Verbs<T, 'create' | 'update' | 'patch' | 'apply'> {
+  return {
     create(object, options = {}) {
       const { namespace, name } = object.metadata
       const path = options.subresource
@@ -106,7 +126,14 @@ export function createResourceClient<T extends KubeObject>(
         ...answerOf(options),
         signal: options.signal,
       }),
+  }
+}
 
+function deletingVerbs<T extends KubeObject>(
+  requester: Requester,
+  type: ResourceType,
+): Verbs<T, 'delete' | 'deleteCollection'> {
+  return {
     delete: (name, options = {}) =>
       requester.json<T | Status>({
         method: 'DELETE',

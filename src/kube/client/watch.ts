@@ -4,14 +4,14 @@
 import { CarabinerError, type HttpBody } from '../../runtime/index.ts'
 import type { KubeObject } from '../object.ts'
 import { decode } from './answer.ts'
-import type { WatchEvent } from './client.ts'
+import type { WatchEvent, WatchOptions } from './client.ts'
 import { lines } from './lines.ts'
 import { inEvent } from './strip.ts'
 
 export async function* watchEvents<T extends KubeObject>(
   body: HttpBody,
   target: string,
-  omitManagedFields = false,
+  { omitManagedFields = false }: Pick<WatchOptions, 'omitManagedFields'> = {},
 ): AsyncGenerator<WatchEvent<T>, void, undefined> {
   const from = { method: 'WATCH', target }
   const stripped = omitManagedFields ? inEvent : undefined

@@ -20,11 +20,11 @@ export function connectionOf(
       `${config.files.join(', ')}: there is no current-context; contexts are ${names(config.contexts)}.`,
     )
   }
-  const context = entry(config, 'contexts', 'context', contextName)
+  const context = entry(config, 'contexts', contextName)
   const inContext = fieldsOf('context', context)
-  const cluster = entry(config, 'clusters', 'cluster', inContext.text('cluster') ?? '', context)
+  const cluster = entry(config, 'clusters', inContext.text('cluster') ?? '', context)
   const userName = inContext.text('user')
-  const user: Entry = userName === undefined ? noUser : entry(config, 'users', 'user', userName, context)
+  const user: Entry = userName === undefined ? noUser : entry(config, 'users', userName, context)
 
   const fields = fieldsOf('cluster', cluster)
   const server = serverOf(fields)
@@ -93,19 +93,15 @@ function pluginConfig(cluster: Entry): JsonObject[string] {
   return null
 }
 
-function entry(
-  config: Kubeconfig,
-  list: 'clusters' | 'users' | 'contexts',
-  kind: string,
-  name: string,
-  from?: Entry,
-): Entry {
+const kinds = { clusters: 'cluster', users: 'user', contexts: 'context' } as const
+
+function entry(config: Kubeconfig, list: keyof typeof kinds, name: string, from?: Entry): Entry {
   const found = config[list].get(name)
   if (found !== undefined) return found
   const place = from === undefined ? config.files.join(', ') : `${from.file}: context "${from.name}"`
   throw new CarabinerError(
     'CRB_KUBECONFIG_UNKNOWN',
-    `${place}: there is no ${kind} "${name}"; ${list} are ${names(config[list])}.`,
+    `${place}: there is no ${kinds[list]} "${name}"; ${list} are ${names(config[list])}.`,
   )
 }
 

@@ -26,8 +26,8 @@ const builtIn: Resource[] = [
 
 const singular = ({ kind }: Resource) => kind.toLowerCase()
 
-function aggregated(served: readonly Resource[], core: boolean): object {
-  const groups = [...new Set(served.map(({ group }) => group))].filter((group) => (group === '') === core)
+function aggregated(served: readonly Resource[], path: string): object {
+  const groups = [...new Set(served.map(({ group }) => group))].filter((group) => (group === '') === (path === '/api'))
   return {
     kind: 'APIGroupDiscoveryList',
     items: groups.map((group) => ({
@@ -99,7 +99,7 @@ function cluster(form: 'aggregated' | 'legacy', served: Resource[] = [...builtIn
   }
   const transport = handlerTransport(async ({ target }) => {
     seen.push(target)
-    const body = form === 'legacy' ? legacy(served, target) : aggregated(served, target === '/api')
+    const body = form === 'legacy' ? legacy(served, target) : aggregated(served, target)
     return { status: body ? 200 : 503, headers: {}, body: new TextEncoder().encode(JSON.stringify(body ?? 'down')) }
   })
   const { discovery, find } = createClient({

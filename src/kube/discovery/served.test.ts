@@ -6,12 +6,16 @@ import type { DiscoveredResource } from './catalog.ts'
 import type { Discovery } from './discovery.ts'
 import { untilServed } from './served.ts'
 
-const version = (name: string, served: boolean) => ({ name, served, storage: served })
+const version = (name: string, more = {}) => ({ name, served: true, storage: true, ...more })
 const definition = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
   metadata: { name: 'things.x.io' },
-  spec: { group: 'x.io', names: { kind: 'Thing' }, versions: [version('v1', true), version('v0', false)] },
+  spec: {
+    group: 'x.io',
+    names: { kind: 'Thing' },
+    versions: [version('v1'), version('v0', { served: false, storage: false })],
+  },
 } as KubeObject
 
 /** A server that tells of the kind at the given look. */

@@ -21,17 +21,23 @@ export async function untilServed(
   const { group, names, versions } = (definition as CustomResourceDefinition).spec
   const deadline = clock.monotonic() + servedTimeoutMs
   for (const { name } of versions.filter(({ served }) => served)) {
-    while (!(await isServed(discovery, `${group}/${name}`, names.kind, clock.monotonic() < deadline)))
+    for (;;) {
+      const isLast = clock.monotonic() >= deadline
+      const missing = await find(discovery, `${group}/${name}`, names.kind)
+      if (missing === undefined) break
+      if (isLast) throw missing
       await clock.sleep(pollIntervalMs, signal)
+    }
   }
 }
 
-async function isServed(discovery: Discovery, apiVersion: string, kind: string, isEarly: boolean): Promise<boolean> {
+/** Undefined when the kind is served. */
+async function find(discovery: Discovery, apiVersion: string, kind: string): Promise<ResourceNotServed | undefined> {
   try {
     await discovery.find(apiVersion, kind)
-    return true
+    return undefined
   } catch (error) {
-    if (isEarly && error instanceof ResourceNotServed) return false
+    if (error instanceof ResourceNotServed) return error
     throw error
   }
 }

@@ -5,13 +5,13 @@
 import { CORE_SCHEMA, defineScalarTag, mergeTag, NOT_RESOLVED, type Schema } from 'js-yaml'
 
 const booleans = new Map<string, boolean>([
-  ...['y', 'yes', 'true', 'on'].flatMap((word) => forms(word, true)),
-  ...['n', 'no', 'false', 'off'].flatMap((word) => forms(word, false)),
+  ...['y', 'yes', 'true', 'on'].flatMap(forms).map((form): [string, boolean] => [form, true]),
+  ...['n', 'no', 'false', 'off'].flatMap(forms).map((form): [string, boolean] => [form, false]),
 ])
 
-function forms(word: string, value: boolean): [string, boolean][] {
+function forms(word: string): readonly string[] {
   const capital = word.charAt(0).toUpperCase() + word.slice(1)
-  return [word, capital, word.toUpperCase()].map((form) => [form, value])
+  return [word, capital, word.toUpperCase()]
 }
 
 const boolTag = defineScalarTag<boolean>('tag:yaml.org,2002:bool', {

@@ -23,7 +23,7 @@ export function createAgents(origin: URL, tls: TlsClientOptions, proxy: string |
   const connect = connectOptions(origin, tls)
   const unary = dispatcher(connect, proxy, unaryConnections)
   const single = dispatcher(connect, proxy, undefined)
-  const streams = new StreamConnections(origin, connect, single, proxy === undefined)
+  const streams = new StreamConnections(origin, { connect, single, isDirect: proxy === undefined })
   return {
     unary,
     streams,

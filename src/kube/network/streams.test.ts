@@ -22,8 +22,10 @@ describe('StreamConnections', () => {
     await runtime.close()
   })
 
-  const connections = (direct = true) =>
-    new StreamConnections(new URL(`https://127.0.0.1:${listener.port}`), { ca: authority.cert }, single, direct)
+  const connections = (isDirect = true) =>
+    new StreamConnections(new URL(`https://127.0.0.1:${listener.port}`), {
+      ...{ connect: { ca: authority.cert }, single, isDirect },
+    })
 
   async function leases(pool: StreamConnections, count: number) {
     const taken: Awaited<ReturnType<StreamConnections['lease']>>[] = []

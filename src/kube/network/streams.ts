@@ -24,10 +24,17 @@ export interface StreamLease {
   abandon(): void
 }
 
+export interface StreamOptions {
+  readonly connect: Connector.BuildOptions
+  /** For requests that cannot share a connection: to HTTP/1.1 servers, through proxies, and with repeated headers, which undici joins on HTTP/2. */
+  readonly single: Dispatcher
+  /** There is no proxy. */
+  readonly isDirect: boolean
+}
+
 export class StreamConnections {
   readonly #connect: Connector.BuildOptions
   readonly #origin: URL
-  /** For requests that cannot share a connection: to HTTP/1.1 servers, through proxies, and with repeated headers, which undici joins on HTTP/2. */
   readonly #single: Dispatcher
   readonly #direct: boolean
   readonly #shared: Shared[] = []
@@ -35,8 +42,8 @@ export class StreamConnections {
   readonly #dropped = new Set<UndiciAgent>()
   #offersHttp2: Promise<boolean> | undefined
 
-  constructor(origin: URL, connect: Connector.BuildOptions, single: Dispatcher, direct: boolean) {
-    this.#direct = direct && origin.protocol === 'https:'
+  constructor(origin: URL, { connect, single, isDirect }: StreamOptions) {
+    this.#direct = isDirect && origin.protocol === 'https:'
     this.#origin = origin
     this.#connect = connect
     this.#single = single

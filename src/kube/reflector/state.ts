@@ -54,7 +54,10 @@ export function step(state: State, outcome: Outcome, limits: BackoffLimits, chan
       if (outcome.kind !== 'ended') return impossible(state, outcome)
       const { version, progressed } = outcome
       if (progressed) return { kind: 'watching', version, failures: 0 }
-      return waiting({ kind: 'watching', version, failures: state.failures + 1 }, state.failures + 1, limits, chance)
+      return waiting(
+        { kind: 'watching', version, failures: state.failures + 1 },
+        backoff(limits, state.failures + 1, chance),
+      )
     }
     case 'verifying':
       return { kind: 'watching', version: state.version, failures: state.failures }
@@ -72,7 +75,7 @@ function afterFailure(
   if (state.kind === 'listed' || state.kind === 'waiting') return impossible(state, { kind: 'failed', failure })
   // Silence is not counted as a failure: there may have been no events.
   const failures = (progressed ? 0 : state.failures) + (failure.kind === 'silent' ? 0 : 1)
-  const wait = (resume: State, atLeast = 0) => waiting(resume, failures, limits, chance, atLeast)
+  const wait = (resume: State, atLeast = 0) => waiting(resume, atLeast + backoff(limits, failures, chance))
   const listing = state.kind === 'empty' || state.kind === 'paging'
   const rewound = failure.kind === 'rewound' || (listing && state.rewound)
 
@@ -91,8 +94,8 @@ function retryAfter(failure: Failure): number {
   return failure.kind === 'refused' ? (failure.retryAfter ?? 0) : 0
 }
 
-function waiting(resume: State, failures: number, limits: BackoffLimits, chance: number, atLeast = 0): State {
-  return { kind: 'waiting', delay: atLeast + backoff(limits, failures, chance), resume }
+function waiting(resume: State, delay: number): State {
+  return { kind: 'waiting', delay, resume }
 }
 
 function impossible(state: State, outcome: Outcome): never {

@@ -26,7 +26,11 @@ function storeWithLog() {
   return { store: new Store<Value>(log, { colour: (item) => item.colours }), errors, log }
 }
 
-function replace(store: Store<Value>, entries: Record<string, Entry<Value>>, reuse = true): CacheChange<Value>[] {
+function replace(
+  store: Store<Value>,
+  entries: Record<string, Entry<Value>>,
+  { reuse = true } = {},
+): CacheChange<Value>[] {
   const listing = store.begin({ reuse })
   for (const [key, item] of Object.entries(entries)) listing.add(key, item)
   return [...store.swap(listing)]
@@ -95,7 +99,7 @@ describe('Store', () => {
   it('treats equal versions of another storage as changed', () => {
     const { store } = storeWithLog()
     store.put('a', entry('1', 'old'))
-    expect(replace(store, { a: entry('1', 'new') }, false)).toEqual([
+    expect(replace(store, { a: entry('1', 'new') }, { reuse: false })).toEqual([
       { type: 'updated', key: 'a', value: value('new'), previous: value('old') },
     ])
     expect(store.get('a')).toEqual(value('new'))

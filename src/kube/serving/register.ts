@@ -3,7 +3,7 @@
  * has set, and the API server refuses an object with both. Therefore a registration that is reached in another way is changed first.
  */
 import type { ResourceClient } from '../client/client.ts'
-import { isNotFound, unless } from '../errors.ts'
+import { isConflict, isNotFound, unless } from '../errors.ts'
 import type { KubeObject } from '../object.ts'
 
 interface Webhook {
@@ -18,15 +18,21 @@ export async function applyWebhooks(
   configuration: KubeObject,
   fieldManager: string,
 ): Promise<void> {
+  while (!(await isReachedAs(handle, configuration, fieldManager)));
+  await handle.apply(configuration, { fieldManager, force: true })
+}
+
+/** Changes how the registration is reached, if it has to be; false when another replica was faster and the result has to be looked at again. */
+async function isReachedAs(handle: ResourceClient, configuration: KubeObject, fieldManager: string): Promise<boolean> {
   const found = await handle.get(configuration.metadata.name).catch(unless(isNotFound))
   const changed = found === undefined ? [] : changesOf(found, configuration)
-  if (changed.length > 0) {
-    // Only at the version that was read: positions in the list belong to it.
-    const isSame = { op: 'test', path: '/metadata/resourceVersion', value: found?.metadata.resourceVersion }
-    const patch = { type: 'json', operations: [isSame, ...changed] } as const
-    await handle.patch(configuration.metadata.name, patch, { fieldManager })
-  }
-  await handle.apply(configuration, { fieldManager, force: true })
+  if (changed.length === 0) return true
+  // Only at the version that was read, because positions in the list belong to it: another version is a conflict.
+  const isSame = { op: 'replace', path: '/metadata/resourceVersion', value: found?.metadata.resourceVersion }
+  const patch = { type: 'json', operations: [isSame, ...changed] } as const
+  return (
+    (await handle.patch(configuration.metadata.name, patch, { fieldManager }).catch(unless(isConflict))) !== undefined
+  )
 }
 
 function changesOf(found: Configuration, wanted: Configuration): readonly object[] {

@@ -38,16 +38,16 @@ function scripted(...script: Step[]) {
 const apply = { headers: { 'content-type': 'application/apply-patch+yaml' } }
 
 describe('retrying', () => {
-  it.each<[string, string, Step[], number, number]>([
-    ['429 of any request', 'POST', [429, 429], 200, 3],
-    ['429 with Retry-After of any request', 'PATCH', [{ status: 429, after: '2' }], 200, 2],
-    ['503 with Retry-After of any request', 'POST', [{ status: 503, after: '1' }], 200, 2],
-    ['500 of a read', 'GET', [500, 502, 503, 504], 200, 5],
-    ['503 of an update', 'PUT', [503], 200, 2],
-    ['a reset of a read', 'GET', ['broken', 'broken'], 200, 3],
-    ['a reset of a delete', 'DELETE', ['broken'], 200, 2],
-  ])('repeats %s', async (_, method, script, status, asked) => {
-    expect(await scripted(...script)(method)).toMatchObject({ status, asked })
+  it.each<[string, string, Step[], object]>([
+    ['429 of any request', 'POST', [429, 429], { status: 200, asked: 3 }],
+    ['429 with Retry-After of any request', 'PATCH', [{ status: 429, after: '2' }], { status: 200, asked: 2 }],
+    ['503 with Retry-After of any request', 'POST', [{ status: 503, after: '1' }], { status: 200, asked: 2 }],
+    ['500 of a read', 'GET', [500, 502, 503, 504], { status: 200, asked: 5 }],
+    ['503 of an update', 'PUT', [503], { status: 200, asked: 2 }],
+    ['a reset of a read', 'GET', ['broken', 'broken'], { status: 200, asked: 3 }],
+    ['a reset of a delete', 'DELETE', ['broken'], { status: 200, asked: 2 }],
+  ])('repeats %s', async (_, method, script, outcome) => {
+    expect(await scripted(...script)(method)).toMatchObject(outcome)
   })
 
   it.each<[string, string, Step]>([

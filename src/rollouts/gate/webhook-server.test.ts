@@ -73,9 +73,8 @@ describe('the webhook over time', () => {
     until(
       client.of<Configuration>(registrations.webhooks),
       runtime,
-      { name: 'carabiner-gate' },
+      { name: 'carabiner-gate', signal: AbortSignal.any([ending.signal]) },
       holds,
-      AbortSignal.any([ending.signal]),
     )
   const bundleOf = ({ webhooks }: Configuration) => atob(webhooks[0]?.clientConfig.caBundle ?? '')
   const authoritiesIn = (bundle: string) => bundle.split('BEGIN').length - 1
@@ -115,9 +114,8 @@ describe('the webhook over time', () => {
       until(
         client.of<KubeObject & { readonly data: Readonly<Record<string, string>> }>(resources.secrets),
         runtime,
-        { name: 'carabiner-gate', namespace: 'default' },
+        { name: 'carabiner-gate', namespace: 'default', signal: AbortSignal.any([ending.signal]) },
         ({ data }) => JSON.parse(atob(data['certificates.json'] ?? '')).length === number,
-        AbortSignal.any([ending.signal]),
       )
     await kept(1)
     clock.pass(60 * day)

@@ -49,11 +49,11 @@ export class Stage {
     const workloads = this.#client.of<Workload>(this.#type)
     await workloads.create(bare(simulatedWorkload(workload), namespace))
     const isUp = (found: Workload) => progressOf(found).state === 'done'
-    await until(workloads, this.#runtime, { name: this.#name, namespace }, isUp, signal)
+    await until(workloads, this.#runtime, { name: this.#name, namespace, signal }, isUp)
     const policies = this.#client.of<RolloutPolicy>(policyType)
     const { name } = await policies.create(bare(simulatedPolicy(policy), namespace)).then(({ metadata }) => metadata)
     const isSeen = ({ status }: RolloutPolicy) => status?.conditions?.some(({ status: is }) => is === 'True') ?? false
-    await until(policies, this.#runtime, { name, namespace }, isSeen, signal)
+    await until(policies, this.#runtime, { name, namespace, signal }, isSeen)
     // Revisions tell their age in seconds.
     await this.#runtime.clock.sleep(5000)
   }
