@@ -20,7 +20,7 @@ describe.skipIf(kubectlPath === undefined)('the guide', () => {
     async () => {
       const { said } = await read('add-a-migration-to-a-deployment', 'Try it')
       expect(said).toMatch(/--> pre at 0, .*: succeeded .* ago after .*\nadding a column\ndone\n/)
-      expect(said).toMatch(/^phase +Aborted$/m)
+      expect(said).toMatch(/^state +Aborted$/m)
       expect(said).toMatch(/^message +aborted: hook pre: .*exit code 1$/m)
       expect(said).toMatch(/--> pre at 0, .*: failed .* ago after .*\n.*\nadding a column\n/)
       expect(said).toMatch(/^phase +Complete$/m)
