@@ -27,11 +27,6 @@ export function socketOption(command: Command): Command {
   )
 }
 
-/** The folders in which an operator of this user may listen. */
-function socketFolders(runtime: FolderRuntime): readonly string[] {
-  return userFolders(runtime).filter((folder) => fitsSocket(join(folder, socketName)))
-}
-
 const givenSocket = ({ env }: FolderRuntime, { debugUnixSocket }: SocketOptions) =>
   debugUnixSocket ?? env['DEBUG_UNIX_SOCKET']
 
@@ -50,7 +45,7 @@ export function originalFolders(runtime: FolderRuntime, options: SocketOptions):
 /** Those of the originals for root, else in the folder of the user. */
 export async function operatorFolders(runtime: FolderRuntime, options: SocketOptions): Promise<OperatorFolders> {
   if (userId() === 0) return originalFolders(runtime, options)
-  const folder = await makeUserFolder(runtime, socketFolders(runtime))
+  const folder = await makeUserFolder(runtime, userFolders(runtime), socketName)
   return { socket: givenSocket(runtime, options) ?? join(folder, socketName), tmpDir: join(folder, 'runs') }
 }
 
@@ -59,7 +54,7 @@ export async function socketPaths(runtime: FolderRuntime, options: SocketOptions
   const given = givenSocket(runtime, options)
   if (given !== undefined) return [given]
   if (userId() === 0) return [originalSocket]
-  const folders = socketFolders(runtime)
+  const folders = userFolders(runtime).filter((folder) => fitsSocket(join(folder, socketName)))
   const isOwn = await Promise.all(folders.map((folder) => isOwnFolder(runtime, folder)))
   return [...folders.filter((_, index) => isOwn[index]).map((folder) => join(folder, socketName)), originalSocket]
 }

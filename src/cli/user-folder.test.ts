@@ -25,10 +25,10 @@ describe('the folder of the user', () => {
 
   it('is created for this user alone', async () => {
     const path = join(folder, 'new')
-    expect(await makeUserFolder(runtime, [path])).toBe(path)
+    expect(await makeUserFolder(runtime, [path], 'debug.socket')).toBe(path)
     expect(statSync(path).mode & 0o777).toBe(0o700)
     expect(await isOwnFolder(runtime, path)).toBe(true)
-    expect(await makeUserFolder(runtime, [path])).toBe(path)
+    expect(await makeUserFolder(runtime, [path], 'debug.socket')).toBe(path)
   })
 
   it('is not one that another user could have prepared', async () => {
@@ -43,10 +43,10 @@ describe('the folder of the user', () => {
     mkdirSync(join(folder, 'target'))
     symlinkSync(join(folder, 'target'), link)
     await runtime.files.write(file, '')
-    expect(await makeUserFolder(runtime, [open, link, file, good])).toBe(good)
+    expect(await makeUserFolder(runtime, [open, link, file, good], 'debug.socket')).toBe(good)
     expect(await isOwnFolder(runtime, open)).toBe(false)
     expect(await isOwnFolder(runtime, link)).toBe(false)
-    await expect(makeUserFolder(runtime, [open, link])).rejects.toMatchObject({
+    await expect(makeUserFolder(runtime, [open, link], 'debug.socket')).rejects.toMatchObject({
       code: 'CRB_USER_FOLDER_MISSING',
       message: expect.stringMatching(/open": other users can write to it; .*link": it is not a directory/),
     })
@@ -58,7 +58,7 @@ describe('the folder of the user', () => {
     const { chownSync } = await import('node:fs')
     chownSync(foreign, 12_345, 12_345)
     const own = join(folder, 'own')
-    expect(await makeUserFolder(runtime, [join(foreign, 'carabiner'), own])).toBe(own)
+    expect(await makeUserFolder(runtime, [join(foreign, 'carabiner'), own], 'debug.socket')).toBe(own)
     mkdirSync(join(folder, 'taken'))
     chownSync(join(folder, 'taken'), 12_345, 12_345)
     expect(await isOwnFolder(runtime, join(folder, 'taken'))).toBe(false)

@@ -4,7 +4,7 @@
  * that user could replace the files in it; every user can guess the name of the last one.
  */
 import { tmpdir } from 'node:os'
-import { dirname, isAbsolute, join } from 'node:path'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
 import { CarabinerError, type FileFacts, type Runtime } from '../runtime/index.ts'
 
 /** The part of the runtime that is needed here. */
@@ -28,9 +28,11 @@ export function userFolders({ env }: Pick<Runtime, 'env'>): readonly string[] {
 export function homeFolders({ env }: Pick<Runtime, 'env'>): readonly string[] {
   return [
     ...[env['HOME'] ?? ''].filter(isAbsolute).map((home) => join(home, '.carabiner')),
-    join(tmpdir(), `carabiner-${userId()}`),
+    join(temporaryFolder({ env }), `carabiner-${userId()}`),
   ]
 }
+
+const temporaryFolder = ({ env }: Pick<Runtime, 'env'>) => resolve([env['TMPDIR'] ?? ''].find(isAbsolute) ?? tmpdir())
 
 export const fitsSocket = (path: string): boolean => Buffer.byteLength(path) <= maxSocketPathBytes
 
@@ -42,8 +44,8 @@ function fault({ kind, owned, link, mode }: FileFacts): string | undefined {
 }
 
 /** In the folder for temporary files the sticky bit keeps others from replacing the folder; elsewhere the parent must be the user's own. */
-async function parentFault({ files }: FolderRuntime, path: string): Promise<string | undefined> {
-  if (dirname(path) === tmpdir()) return undefined
+async function parentFault({ env, files }: FolderRuntime, path: string): Promise<string | undefined> {
+  if (dirname(path) === temporaryFolder({ env })) return undefined
   const facts = await files.facts(dirname(path))
   if (facts === undefined) return `${dirname(path)} does not exist`
   return facts.owned || facts.link ? undefined : `${dirname(path)} belongs to another user`
@@ -55,12 +57,17 @@ export async function isOwnFolder({ files }: FolderRuntime, path: string): Promi
   return facts !== undefined && fault(facts) === undefined
 }
 
-/** Creates the first of the folders that can be created and that only this user can change. */
-export async function makeUserFolder(runtime: FolderRuntime, folders: readonly string[]): Promise<string> {
+/** Creates the first of the folders that can be created, that only this user can change, and in which a socket can have this name. */
+export async function makeUserFolder(
+  runtime: FolderRuntime,
+  folders: readonly string[],
+  socketName: string,
+): Promise<string> {
   const refused: string[] = []
   for (const path of folders) {
     try {
-      const why = (await parentFault(runtime, path)) ?? (await made(runtime, path))
+      const fits = fitsSocket(join(path, socketName))
+      const why = fits ? ((await parentFault(runtime, path)) ?? (await made(runtime, path))) : 'its path is too long'
       if (why === undefined) return path
       refused.push(`cannot use ${JSON.stringify(path)}: ${why}`)
     } catch (error) {

@@ -19,9 +19,15 @@ export interface Running {
   readonly ended: Promise<Ran>
 }
 
-/** `cwd` is the working directory; the current one by default. */
-export function start(args: readonly string[], env: Readonly<Record<string, string>> = {}, cwd?: string): Running {
-  const child = spawn(process.execPath, [main, ...args], {
+/** `cwd` is the working directory; the current one by default. `wrapper` is a command that runs the program, for example as another user. */
+export function start(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+  cwd?: string,
+  wrapper: readonly string[] = [],
+): Running {
+  const [command = process.execPath, ...before] = [...wrapper, process.execPath]
+  const child = spawn(command, [...before, main, ...args], {
     env: { PATH: process.env['PATH'], HOME: '/nonexistent', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(cwd === undefined ? {} : { cwd }),

@@ -3,9 +3,9 @@
  * is asked to stop. A record without a lock is that of a process that was killed; it is removed when the sandboxes are listed.
  */
 import { join } from 'node:path'
-import { CarabinerError, type HttpListener, isJsonObject, type Runtime } from '../../runtime/index.ts'
+import { CarabinerError, type FolderLock, type HttpListener, isJsonObject, type Runtime } from '../../runtime/index.ts'
 import { textOf } from '../answer.ts'
-import { fitsSocket, homeFolders, isOwnFolder, makeUserFolder } from '../user-folder.ts'
+import { homeFolders, isOwnFolder, makeUserFolder } from '../user-folder.ts'
 
 /** What other processes see of a sandbox that runs. */
 export interface SandboxRecord {
@@ -22,6 +22,8 @@ export interface SandboxRecord {
 }
 
 export interface ListedSandbox extends SandboxRecord {
+  /** Where its record is. */
+  readonly folder: string
   readonly state: 'running' | 'not answering'
 }
 
@@ -37,16 +39,20 @@ export interface ClaimedName {
 export const defaultName = 'sandbox'
 const validName = /^[a-z0-9]([a-z0-9-]{0,38}[a-z0-9])?$/
 const maxDefaultNames = 100
+const longestDefaultName = `${defaultName}-${maxDefaultNames}`
 const answerTimeoutMs = 1_000
 
-const placeOf = (folder: string, name: string) => join(folder, 'sandboxes', name)
-const recordOf = (place: string) => join(place, 'sandbox.json')
-const socketOf = (place: string) => join(place, 'control.socket')
-
-function possibleFolders(runtime: Runtime): readonly string[] {
-  const longest = 'x'.repeat(40)
-  return homeFolders(runtime).filter((folder) => fitsSocket(socketOf(placeOf(folder, longest))))
+/** Where a sandbox is known: the folder of its record and its lock. */
+interface Place {
+  readonly folder: string
+  readonly name: string
 }
+
+const recordFolderOf = ({ folder, name }: Place) => join(folder, 'sandboxes', name)
+const recordOf = (place: Place) => join(recordFolderOf(place), 'sandbox.json')
+/** Not below the folder of the record, because the path of a socket must be short. */
+const socketNameOf = (name: string) => `${name}.socket`
+const socketOf = ({ folder, name }: Place) => join(folder, socketNameOf(name))
 
 export function checkedName(name: string): string {
   if (validName.test(name)) return name
@@ -55,13 +61,13 @@ export function checkedName(name: string): string {
 
 /** Takes the name for this process; without a name `sandbox`, `sandbox-2`, … */
 export async function claimName(runtime: Runtime, wanted: string | undefined): Promise<ClaimedName> {
-  const folder = await makeUserFolder(runtime, possibleFolders(runtime))
+  const folder = await makeUserFolder(runtime, homeFolders(runtime), socketNameOf(wanted ?? longestDefaultName))
   const names = wanted === undefined ? defaultNames() : [checkedName(wanted)]
   for (const name of names) {
-    const lock = await runtime.files.lock(placeOf(folder, name))
+    const lock = await runtime.files.lock(recordFolderOf({ folder, name }))
     if (lock !== undefined) return claimed(runtime, { name, folder }, lock)
   }
-  const running = await readRecord(runtime, placeOf(folder, wanted ?? defaultName))
+  const running = await readRecord(runtime, { folder, name: wanted ?? defaultName })
   throw new CarabinerError(
     'CRB_SANDBOX_RUNNING',
     `the sandbox "${wanted ?? defaultName}" already runs${running === undefined ? '' : `: process ${running.pid}, ${running.address}`}`,
@@ -73,13 +79,9 @@ function* defaultNames(): Generator<string> {
   for (let number = 2; number <= maxDefaultNames; number++) yield `${defaultName}-${number}`
 }
 
-function claimed(
-  runtime: Runtime,
-  { name, folder }: { readonly name: string; readonly folder: string },
-  lock: { release(): Promise<void> },
-): ClaimedName {
+function claimed(runtime: Runtime, place: Place, lock: FolderLock): ClaimedName {
   const { files, http } = runtime
-  const place = placeOf(folder, name)
+  const { name, folder } = place
   let control: HttpListener | undefined
   return {
     name,
@@ -103,12 +105,12 @@ function claimed(
 }
 
 /** Only for the holder of the lock. */
-async function forget({ files }: Runtime, place: string): Promise<void> {
+async function forget({ files }: Runtime, place: Place): Promise<void> {
   await files.remove(recordOf(place))
   await files.remove(socketOf(place))
 }
 
-async function readRecord({ files }: Runtime, place: string): Promise<SandboxRecord | undefined> {
+async function readRecord({ files }: Runtime, place: Place): Promise<SandboxRecord | undefined> {
   if ((await files.facts(recordOf(place))) === undefined) return undefined
   const record: unknown = JSON.parse(await files.readText(recordOf(place)))
   return isJsonObject(record) ? (record as unknown as SandboxRecord) : undefined
@@ -117,29 +119,29 @@ async function readRecord({ files }: Runtime, place: string): Promise<SandboxRec
 /** All sandboxes of this user that run. */
 export async function listSandboxes(runtime: Runtime): Promise<readonly ListedSandbox[]> {
   const { files } = runtime
-  const places: string[] = []
-  for (const folder of possibleFolders(runtime)) {
+  const places: Place[] = []
+  for (const folder of homeFolders(runtime)) {
     const parent = join(folder, 'sandboxes')
     if (!(await isOwnFolder(runtime, folder)) || (await files.facts(parent)) === undefined) continue
-    for (const name of await files.list(parent)) places.push(join(parent, name))
+    for (const name of await files.list(parent)) places.push({ folder, name })
   }
   const listed = await Promise.all(places.map((place) => listedAt(runtime, place)))
   return listed.filter((sandbox) => sandbox !== undefined).sort((one, other) => one.startedAt - other.startedAt)
 }
 
-async function listedAt(runtime: Runtime, place: string): Promise<ListedSandbox | undefined> {
+async function listedAt(runtime: Runtime, place: Place): Promise<ListedSandbox | undefined> {
   const record = await readRecord(runtime, place)
   if (record === undefined) return undefined
-  if (await asks(runtime, place, 'GET', '/')) return { ...record, state: 'running' }
-  const lock = await runtime.files.lock(place)
-  if (lock === undefined) return { ...record, state: 'not answering' }
+  if (await asks(runtime, place, 'GET', '/')) return { ...record, ...place, state: 'running' }
+  const lock = await runtime.files.lock(recordFolderOf(place))
+  if (lock === undefined) return { ...record, ...place, state: 'not answering' }
   await forget(runtime, place)
   await lock.release()
   return undefined
 }
 
 /** Whether the sandbox accepts the request. */
-async function asks(runtime: Runtime, place: string, method: string, target: string): Promise<boolean> {
+async function asks(runtime: Runtime, place: Place, method: string, target: string): Promise<boolean> {
   const { http, clock } = runtime
   const late = new AbortController()
   const timer = clock.after(answerTimeoutMs, () => late.abort(new Error('no answer')))
@@ -175,11 +177,10 @@ const pollMs = 50
 /** Asks the process to end and waits for it; no process is killed. */
 export async function stopSandbox(runtime: Runtime, sandbox: ListedSandbox, signal: AbortSignal): Promise<void> {
   const { clock, files } = runtime
-  const place = await placeWith(runtime, sandbox)
   const until = clock.monotonic() + stopTimeoutMs
-  await asks(runtime, place, 'POST', '/stop')
+  await asks(runtime, sandbox, 'POST', '/stop')
   for (;;) {
-    const lock = await files.lock(place)
+    const lock = await files.lock(recordFolderOf(sandbox))
     if (lock !== undefined) return lock.release()
     if (clock.monotonic() >= until)
       throw new CarabinerError(
@@ -188,12 +189,4 @@ export async function stopSandbox(runtime: Runtime, sandbox: ListedSandbox, sign
       )
     await clock.sleep(pollMs, signal)
   }
-}
-
-async function placeWith(runtime: Runtime, { name, pid }: SandboxRecord): Promise<string> {
-  for (const folder of possibleFolders(runtime)) {
-    if (!(await isOwnFolder(runtime, folder))) continue
-    if ((await readRecord(runtime, placeOf(folder, name)))?.pid === pid) return placeOf(folder, name)
-  }
-  throw new CarabinerError('CRB_SANDBOX_NOT_FOUND', `no sandbox "${name}" runs`)
 }

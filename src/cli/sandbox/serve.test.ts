@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => files.remove(folder))
 
 /** With a home of its own, so that other sandboxes on this machine are not listed. */
-const runtimeAt = (home: string) => ({ ...created, env: { HOME: home } })
+const runtimeAt = (home: string) => ({ ...created, env: { HOME: home, TMPDIR: home } })
 const served: ServedSandbox[] = []
 async function serve(home: string, options: Partial<ServeOptions> = {}): Promise<ServedSandbox> {
   await files.makeDirectory(home)

@@ -4,7 +4,7 @@
  * prepared folder to `lock`, which fails while that folder is not empty; and the sockets of ended processes are removed by their own names, so
  * that two processes that start together never remove each other's.
  */
-import { randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { closeSync, mkdirSync, mkdtempSync, openSync, readdirSync, renameSync, rmdirSync, rmSync } from 'node:fs'
 import { connect, createServer, type Server } from 'node:net'
 import { platform } from 'node:os'
@@ -15,7 +15,7 @@ import type { FolderLock } from '../files.ts'
 export async function lockFolder(folder: string): Promise<FolderLock | undefined> {
   mkdirSync(folder, { recursive: true })
   const prepared = mkdtempSync(join(folder, 'lock-'))
-  const name = randomUUID()
+  const name = randomBytes(4).toString('hex')
   const server = createServer((socket) => socket.destroy())
   try {
     await listen(server, prepared, name)
