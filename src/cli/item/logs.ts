@@ -7,6 +7,7 @@ import { isJsonObject, type Json } from '../../runtime/index.ts'
 import type { CliContext } from '../context.ts'
 import { inCluster, type Place, type PlaceOptions, placeOptions } from '../place.ts'
 import { type Listing, list, outputOption, readFormat } from '../terminal/listing.ts'
+import { printable, printableLine } from '../terminal/printable.ts'
 import { findItem, itemHelp } from './items.ts'
 
 interface LogsOptions extends PlaceOptions {
@@ -64,12 +65,16 @@ export function podOf(status: Json | undefined): string | undefined {
   return typeof name === 'string' ? name : undefined
 }
 
-async function writePod({ stdout, signal }: CliContext, { client, namespace }: Place, name: string): Promise<void> {
-  stdout.write(`\n--> pod ${name}\n`)
+export async function writePod(
+  { stdout, signal }: Pick<CliContext, 'stdout' | 'signal'>,
+  { client, namespace }: Place,
+  name: string,
+): Promise<void> {
+  stdout.write(`\n--> pod ${printableLine(name)}\n`)
   const decoder = new TextDecoder()
   try {
     for await (const chunk of client.logs({ namespace, name }, { container: 'main', signal }))
-      stdout.write(decoder.decode(chunk, { stream: true }))
+      stdout.write(printable(decoder.decode(chunk, { stream: true })))
   } catch (error) {
     if (!isNotFound(error)) throw error
     stdout.write('(it is gone, or in another namespace)\n')

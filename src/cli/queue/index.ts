@@ -7,6 +7,7 @@ import type { CliContext } from '../context.ts'
 import { askMemory } from '../runs/memory.ts'
 import { summaryOf } from '../runs/summary.ts'
 import { askSocket, formatOption, type SocketOptions, socketOption } from '../socket.ts'
+import { printable } from '../terminal/printable.ts'
 
 interface QueueOptions extends SocketOptions {
   readonly output: string
@@ -54,7 +55,8 @@ async function show(context: CliContext, name: string, options: QueueOptions): P
     })
     if (listed === undefined) return
     const isOnce = options.watch !== true
-    const text = options.output === 'text' && isOnce ? `${listed}${await failedHooks(context, options)}` : listed
+    const list = options.output === 'text' ? printable(listed) : listed
+    const text = options.output === 'text' && isOnce ? `${list}${await failedHooks(context, options)}` : list
     // On a terminal the list is redrawn; elsewhere it is printed when it has changed.
     if (stdout.isTerminal && options.watch === true) stdout.write(`\u001b[H\u001b[2J${text}`)
     else if (text !== last) stdout.write(text)

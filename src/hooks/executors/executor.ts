@@ -1,4 +1,7 @@
-/** What carries out one kind of action. Surfaces run hooks through this interface and nothing else. */
+/**
+ * What carries out one kind of action. Surfaces run hooks through this interface; script hooks, whose queues wait for the end of each run, use the
+ * parts of the process and the function executor that carry out one run to its end.
+ */
 import type { LogLine } from '../logs/index.ts'
 import type { Observation } from '../outcome/index.ts'
 import type { Run } from '../run/index.ts'
