@@ -1,4 +1,5 @@
 /** Has an application whose database must be migrated: the tour of the README, and then the first guide. */
+import { up } from './start.ts'
 import type { Walker } from './walker.ts'
 
 const guide = 'docs/guides/add-a-migration-to-a-deployment.md'
@@ -8,5 +9,5 @@ export async function applicationDeveloper(walker: Walker): Promise<void> {
   await walker.read('README.md', 'A tour of one minute', {
     at: { 'carabiner rollout watch': { until: /Do the new pods look fine/, press: '\x03' } },
   })
-  await walker.read(guide, 'Try it', { leave: ['carabiner up'], files: ['migration.yaml'] })
+  await walker.read(guide, 'Try it', { leave: up })
 }

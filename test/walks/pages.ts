@@ -45,18 +45,29 @@ export interface Command {
   readonly ends: number | 'error'
 }
 
-/** The commands of a block as they are typed: continued lines joined, comments left out. In a `console` block they follow a `$`. */
+/** The commands of a block as they are typed, with the rest of a here-document or a continuation, without comments. In a `console` block they follow a `$`. */
 export function commandsOf({ language, text }: Block): readonly Command[] {
-  const lines = text.replaceAll(/\\\n\s*/g, '').split('\n')
+  const lines = text.trimEnd().split('\n')
   const typed =
     language === 'console' ? lines.filter((line) => line.startsWith('$ ')).map((line) => line.slice(2)) : lines
-  return typed
-    .map((line) => {
-      const [, ends] = /\s# ends with (an error|\d+)/.exec(line) ?? []
-      return {
-        line: line.replace(/(^|\s+)# .*$/, '').trimEnd(),
-        ends: ends === undefined ? 0 : ends === 'an error' ? ('error' as const) : Number(ends),
-      }
-    })
-    .filter(({ line }) => line !== '')
+  const commands: Command[] = []
+  let open: string | undefined
+  for (const line of typed) {
+    const previous = commands.at(-1)
+    const isContinued = open !== undefined || previous?.line.endsWith('\\') === true
+    if (isContinued && previous !== undefined)
+      commands.splice(-1, 1, { ...previous, line: `${previous.line}\n${line}` })
+    else commands.push(commandOf(line))
+    if (line === open) open = undefined
+    else open ??= /<<-?'?(\w+)'?/.exec(line)?.[1]
+  }
+  return commands.filter(({ line }) => line !== '')
+}
+
+function commandOf(line: string): Command {
+  const [, ends] = /\s# ends with (an error|\d+)/.exec(line) ?? []
+  return {
+    line: line.replace(/(^|\s+)# .*$/, '').trimEnd(),
+    ends: ends === undefined ? 0 : ends === 'an error' ? 'error' : Number(ends),
+  }
 }

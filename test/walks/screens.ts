@@ -1,5 +1,7 @@
 /** The screens of the walks as they are kept in the repository, one text file for each walk and width. */
 import { applicationDeveloper } from './application-developer.ts'
+import { operationsEngineer } from './operations-engineer.ts'
+import { platformEngineer } from './platform-engineer.ts'
 import { parseStyled } from './styled.ts'
 import { type Screen, Walker } from './walker.ts'
 
@@ -9,6 +11,8 @@ export const recorded = 'application-developer'
 
 export const walks: Readonly<Record<string, (walker: Walker) => Promise<void>>> = {
   [recorded]: applicationDeveloper,
+  'operations-engineer': operationsEngineer,
+  'platform-engineer': platformEngineer,
 }
 
 /** Takes a walk in terminals of this width. */

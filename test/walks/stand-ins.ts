@@ -9,7 +9,7 @@
  * | the random end of a pod's name, generated ids | `aaaaa`, `bbbbb`, … in the order of their appearance |
  * | ages and durations of less than a minute | `2s` |
  * | times of day and dates | `2026-01-01T12:00:00` |
- * | lines of `kubectl rollout status` about the way there | left out |
+ * | lines of `kubectl rollout status` and `carabiner rollout status --wait` about the way there | left out |
  * | lines about the build of the checkout | left out |
  * | the chart of `rollout watch`, whose columns are moments | left out |
  */
@@ -53,23 +53,33 @@ const rules: readonly Rule[] = [
 ]
 
 /** Printed while something goes on; whether and how often is a matter of time. */
-const progress = /^Waiting for (deployment|daemon set|statefulset|\d+ pods)\b.*(to finish|to be ready|rolling update)/
+const progress =
+  /^(Waiting for (deployment|daemon set|statefulset|\d+ pods)\b.*(to finish|to be ready|rolling update)|[✓●] at \d)/
 /** The first start of a checkout builds it. */
 const build = /^carabiner: (building|bundling|installing packages) …$/
 const chart = /^.{8}[│└]| {9}0 {3,}/
+
+const exactly = (value: string, standIn: string): Rule => ({ pattern: new RegExp(value, 'g'), replace: () => standIn })
 
 /** Replaces in all screens of one walk: one value has one stand-in. */
 export class StandIns {
   readonly #home: string
   readonly #seen = new Map<string, Map<string, number>>()
+  readonly #known = new Map<string, string>()
 
   constructor(folder: string) {
     this.#home = folder
   }
 
+  /** From now on `value` is replaced by `standIn`. */
+  know(value: string, standIn: string): void {
+    this.#known.set(value, standIn)
+  }
+
   replace(lines: readonly StyledLine[]): readonly StyledLine[] {
     const kept = lines.filter(({ text }) => ![progress, build, chart].some((left) => left.test(text)))
-    const all: readonly Rule[] = [{ pattern: new RegExp(this.#home, 'g'), replace: () => home }, ...rules]
+    const known = Array.from(this.#known, ([value, standIn]) => exactly(value, standIn))
+    const all: readonly Rule[] = [exactly(this.#home, home), ...known, ...rules]
     return kept.map((line) =>
       all.reduce((text, rule) => replaceStyled(text, rule.pattern, (match) => rule.replace(match, this.#nth)), line),
     )

@@ -82,7 +82,8 @@ export function wrapped(lines: readonly StyledLine[], columns: number): readonly
     const count = Math.max(1, Math.ceil(text.length / columns))
     return Array.from({ length: count }, (_, index) => {
       const [from, to] = [index * columns, (index + 1) * columns]
-      return { text: text.slice(from, to), styles: styles.slice(from, to) }
+      const part = text.slice(from, to).trimEnd()
+      return { text: part, styles: styles.slice(from, from + part.length) }
     })
   })
 }

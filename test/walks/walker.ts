@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { helmPath, kubectlPath } from '../cluster/programs.ts'
+import { freePort } from '../control-plane/programs.ts'
 import { type Block, blocksOf, type Command, commandsOf } from './pages.ts'
 import { StandIns } from './stand-ins.ts'
 import { parseStyled, type StyledLine, wrapped } from './styled.ts'
@@ -42,8 +43,8 @@ export interface Reading {
   /** Beginnings of lines that the user leaves out. */
   readonly leave?: readonly string[]
   readonly at?: Readonly<Record<string, Choice>>
-  /** Names for the blocks that are files, in order; a block's own name is used where it has one. */
-  readonly files?: readonly string[]
+  /** What the user waits for in the output of programs that go on running, instead of their own word. */
+  readonly ready?: Readonly<Record<string, RegExp>>
 }
 
 export class Walker {
@@ -77,6 +78,8 @@ export class Walker {
       HOME: home,
       LANG: 'C.UTF-8',
       PATH: [join(prefix, 'bin'), ...programs, process.env['PATH']].join(delimiter),
+      // The default of root is the same for all.
+      DEBUG_UNIX_SOCKET: join(home, 'debug.socket'),
       npm_config_prefix: prefix,
       npm_config_loglevel: 'error',
       npm_config_offline: 'true',
@@ -96,20 +99,19 @@ export class Walker {
 
   /** Does what the blocks of a section say. */
   async read(page: string, heading: string, reading: Reading = {}): Promise<void> {
-    const files = [...(reading.files ?? [])]
     for (const block of blocksOf(page, heading)) {
-      const isTyped =
-        ['sh', 'console'].includes(block.language) || (block.language === 'bash' && !block.text.startsWith('#!'))
-      if (isTyped) await this.#typeAll(block, `${page}, ${heading}`, reading)
-      else this.#save(block, files)
+      if (['sh', 'console'].includes(block.language)) await this.#typeAll(block, `${page}, ${heading}`, reading)
+      else this.#save(block)
     }
   }
 
-  async #typeAll(block: Block, from: string, { leave = [], at = {} }: Reading): Promise<void> {
+  async #typeAll(block: Block, from: string, { leave = [], at = {}, ready = {} }: Reading): Promise<void> {
     for (const command of commandsOf(block)) {
       if (leave.some((beginning) => command.line.startsWith(beginning))) continue
-      const choice = Object.entries(at).find(([beginning]) => command.line.startsWith(beginning))?.[1]
-      const isReady = staysRunning.find(([pattern]) => pattern.test(command.line))?.[1]
+      const own = <T>(choices: Readonly<Record<string, T>>) =>
+        Object.entries(choices).find(([beginning]) => command.line.startsWith(beginning))?.[1]
+      const choice = own(at)
+      const isReady = own(ready) ?? staysRunning.find(([pattern]) => pattern.test(command.line))?.[1]
       if (choice === undefined && isReady !== undefined) await this.#startRunning(command, from, isReady)
       else await this.#type(command, from, choice)
     }
@@ -117,7 +119,7 @@ export class Walker {
 
   async #type(command: Command, from: string, { until, press }: Choice = {}): Promise<void> {
     const terminal = this.#terminal
-    await terminal.type(command.line)
+    await terminal.type(await this.#withFreePorts(command.line))
     if (until !== undefined) {
       await terminal.shows(until, limitMs)
       await this.#keep(from)
@@ -135,7 +137,7 @@ export class Walker {
     await terminal.type(
       command.line === 'npm start'
         ? `npm start -- --port 0 --listen-port 0 --kubeconfig ${this.#home}/kc`
-        : command.line,
+        : await this.#withFreePorts(command.line),
     ) // TEMPORARY
     await terminal.shows(isReady, limitMs)
     await this.#keep(from)
@@ -145,10 +147,21 @@ export class Walker {
     await this.openTerminal()
   }
 
-  #save({ note, text }: Block, files: string[]): void {
-    const name = note || files.shift()
-    if (name === undefined) throw new Error(`a block is a file without a name:\n${text}`)
-    const path = join(this.#home, 'carabiner', name)
+  /** Walks go on side by side: a port that a page names is replaced by a free one, and the screens have the one of the page. */
+  async #withFreePorts(line: string): Promise<string> {
+    let typed = line
+    for (const [, flag = '', port = ''] of line.matchAll(/(--(?:listen-)?port )([1-9]\d*)/g)) {
+      const free = String(await freePort())
+      this.#standIns.know(free, port)
+      typed = typed.replace(`${flag}${port}`, `${flag}${free}`)
+    }
+    return typed
+  }
+
+  /** A block without a name is not a file, but an example. */
+  #save({ note, text }: Block): void {
+    if (note === '') return
+    const path = join(this.#home, 'carabiner', note)
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, text, { mode: text.startsWith('#!') ? 0o755 : 0o644 })
   }
