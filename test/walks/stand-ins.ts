@@ -17,9 +17,16 @@ import { replaceStyled, type StyledLine } from './styled.ts'
 
 const home = '/home/you'
 
+interface Remembered {
+  /** What was agreed for a value. */
+  readonly agreed: ReadonlyMap<string, string>
+  /** How many other values of the kind came before it. */
+  nth(kind: string, value: string): number
+}
+
 interface Rule {
   readonly pattern: RegExp
-  replace(match: readonly string[], nth: (kind: string, value: string) => number): string
+  replace(match: readonly string[], of: Remembered): string
 }
 
 const letters = 'abcdefghjkmnpqrstvwxz'
@@ -29,16 +36,16 @@ const rules: readonly Rule[] = [
   { pattern: /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?/g, replace: () => '2026-01-01T12:00:00' },
   {
     pattern: /(?<=(?:127\.0\.0\.1|localhost|port):? ?)\d{4,5}\b/g,
-    replace: ([port = ''], nth) => String(40_001 + nth('port', port)),
+    replace: ([port = ''], { agreed, nth }) => agreed.get(port) ?? String(40_001 + nth('port', port)),
   },
   // Replicas of a ReplicaSet, pods of Jobs and of DaemonSets end with five characters of this alphabet.
   {
     pattern: /(?<=[a-z\d]-)[bcdfghjklmnpqrstvwxz2456789]{5}(?![a-z\d-])/g,
-    replace: ([end = ''], nth) => lettersFor(end, nth('pod', end)),
+    replace: ([end = ''], { nth }) => lettersFor(end, nth('pod', end)),
   },
   {
     pattern: /(?<=\b(?:ROLLOUT|ROLLBACK|CREATE) )[\da-f]{8}\b/g,
-    replace: ([id = ''], nth) => lettersFor(id, nth('id', id)),
+    replace: ([id = ''], { nth }) => lettersFor(id, nth('id', id)),
   },
   // Ages stand at the left of their column, durations at the right of theirs: with the spaces beside it each keeps its length.
   {
@@ -46,9 +53,12 @@ const rules: readonly Rule[] = [
     replace: ([age = '']) => '2s'.padEnd(age.length > 3 ? age.length : 0),
   },
   {
-    pattern: /(?: {2,})?(?<![\w.:-])\d{1,2}(?:\.\d)? s(?![\w-])/g,
+    pattern: /(?: {2,})?(?<![\w.:-])\d+(?:\.\d)? m?s(?![\w-])/g,
     replace: ([time = '']) => (time.startsWith('   ') ? '2 s'.padStart(time.length) : `${/^ */.exec(time)?.[0]}2 s`),
   },
+  { pattern: /(?<=identity=)\S+_[\da-f-]{36}/g, replace: () => 'laptop_00000000-0000-4000-8000-000000000000' },
+  { pattern: /(?<=\/)[a-z\d]{8}(?=\/\d+\/)/g, replace: ([id = ''], { nth }) => lettersFor(id, nth('id', id)) },
+  { pattern: /(?<=-)\d{10}\b/g, replace: () => '1234567890' },
   { pattern: /(?<=added \d+ packages? in )\d+m?s/g, replace: () => '2s' },
 ]
 
@@ -59,13 +69,11 @@ const progress =
 const build = /^carabiner: (building|bundling|installing packages) …$/
 const chart = /^.{8}[│└]| {9}0 {3,}/
 
-const exactly = (value: string, standIn: string): Rule => ({ pattern: new RegExp(value, 'g'), replace: () => standIn })
-
 /** Replaces in all screens of one walk: one value has one stand-in. */
 export class StandIns {
   readonly #home: string
   readonly #seen = new Map<string, Map<string, number>>()
-  readonly #known = new Map<string, string>()
+  readonly #agreed = new Map<string, string>()
 
   constructor(folder: string) {
     this.#home = folder
@@ -73,15 +81,15 @@ export class StandIns {
 
   /** From now on `value` is replaced by `standIn`. */
   know(value: string, standIn: string): void {
-    this.#known.set(value, standIn)
+    this.#agreed.set(value, standIn)
   }
 
   replace(lines: readonly StyledLine[]): readonly StyledLine[] {
     const kept = lines.filter(({ text }) => ![progress, build, chart].some((left) => left.test(text)))
-    const known = Array.from(this.#known, ([value, standIn]) => exactly(value, standIn))
-    const all: readonly Rule[] = [exactly(this.#home, home), ...known, ...rules]
+    const all: readonly Rule[] = [{ pattern: new RegExp(this.#home, 'g'), replace: () => home }, ...rules]
+    const remembered = { agreed: this.#agreed, nth: this.#nth }
     return kept.map((line) =>
-      all.reduce((text, rule) => replaceStyled(text, rule.pattern, (match) => rule.replace(match, this.#nth)), line),
+      all.reduce((text, rule) => replaceStyled(text, rule.pattern, (match) => rule.replace(match, remembered)), line),
     )
   }
 

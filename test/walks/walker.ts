@@ -134,11 +134,7 @@ export class Walker {
 
   async #startRunning(command: Command, from: string, isReady: RegExp): Promise<void> {
     const terminal = this.#terminal
-    await terminal.type(
-      command.line === 'npm start'
-        ? `npm start -- --port 0 --listen-port 0 --kubeconfig ${this.#home}/kc`
-        : await this.#withFreePorts(command.line),
-    ) // TEMPORARY
+    await terminal.type(await this.#withFreePorts(command.line))
     await terminal.shows(isReady, limitMs)
     await this.#keep(from)
     this.#running.push(terminal)
