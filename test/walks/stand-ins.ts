@@ -8,6 +8,7 @@
  * | ports above 1023 | `40001`, `40002`, … in the order of their appearance |
  * | the random end of a pod's name, generated ids | `aaaaa`, `bbbbb`, … in the order of their appearance |
  * | ages and durations of less than a minute | `2s` |
+ * | the name of the user, of the machine, and numbers of processes | `you`, `laptop`, `1234567890` |
  * | times of day and dates | `2026-01-01T12:00:00` |
  * | lines of `kubectl rollout status` and `carabiner rollout status --wait` about the way there | left out |
  * | lines about the build of the checkout | left out |
@@ -59,6 +60,7 @@ const rules: readonly Rule[] = [
   { pattern: /(?<=identity=)\S+_[\da-f-]{36}/g, replace: () => 'laptop_00000000-0000-4000-8000-000000000000' },
   { pattern: /(?<=\/)[a-z\d]{8}(?=\/\d+\/)/g, replace: ([id = ''], { nth }) => lettersFor(id, nth('id', id)) },
   { pattern: /(?<=-)\d{10}\b/g, replace: () => '1234567890' },
+  { pattern: /(?<=on this machine as )\S+(?=,)/g, replace: () => 'you' },
   { pattern: /(?<=added \d+ packages? in )\d+m?s/g, replace: () => '2s' },
 ]
 

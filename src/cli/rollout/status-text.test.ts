@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { detailWith, ledger, now, policyWith, troubledPod } from '../../../test/cli/policy.ts'
 import type { Ledger } from '../../rollouts/policy/types.ts'
-import type { Detail } from './detail/detail.ts'
 import { statusText } from './status-text.ts'
 
-const text = (detail: Detail, limit = Number.POSITIVE_INFINITY, more: { readonly isAscii?: boolean } = {}) =>
+const text = (
+  detail: Parameters<typeof statusText>[0],
+  limit = Number.POSITIVE_INFINITY,
+  more: { readonly isAscii?: boolean } = {},
+) =>
   statusText(detail, now, { programName: 'npx carabiner', stdout: { isTerminal: false, columns: 80, limit, ...more } })
 const ended = { ...ledger, endedAt: '2026-01-01T00:00:50.000Z' }
 const progressing = policyWith('Reconciling', 'Progressing', ledger)
@@ -27,6 +30,14 @@ describe('status of a policy', () => {
         '',
       ].join('\n'),
     )
+  })
+
+  it('shows what the hook said that failed, without its control characters', () => {
+    const failedLog = { hook: 'migrate', lines: ['error: DATABASE_URL is \u001B[2Jnot set'] }
+    const aborted: Ledger = { ...ended, phase: 'Aborted' }
+    const said = text({ ...detailWith(policyWith('Stalled', 'Aborted', aborted)), ...{ failedLog } })
+    expect(said).toMatch(/\nThe log of migrate ends with:\n {2}error: DATABASE_URL is \S+not set\n/)
+    expect(said).not.toContain('\u001B')
   })
 
   it('does not take the last rollout for the one that has not begun', () => {

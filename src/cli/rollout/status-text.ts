@@ -3,10 +3,12 @@ import type { HookRecord } from '../../rollouts/index.ts'
 import type { CliContext } from '../context.ts'
 import type { Display } from '../terminal/display.ts'
 import { paint } from '../terminal/paint.ts'
+import { printableLine } from '../terminal/printable.ts'
 import { age, span } from '../terminal/span.ts'
 import { type Cell, table } from '../terminal/table.ts'
 import { adviceFor, adviceText } from './advice.ts'
 import type { Detail } from './detail/detail.ts'
+import type { FailedLog } from './detail/failed-log.ts'
 import { isTroubled } from './detail/pod-state.ts'
 import { factLines } from './facts.ts'
 import { hookState } from './state.ts'
@@ -16,9 +18,12 @@ export type Reader = Pick<CliContext, 'programName'> & { readonly stdout: Displa
 
 const mostPods = 5
 
-export function statusText(detail: Detail, now: number, reader: Reader): string {
+export function statusText(detail: Detail & { readonly failedLog?: FailedLog }, now: number, reader: Reader): string {
   const { stdout } = reader
-  const parts = [factLines(detail, now, stdout), hookTable(detail, now, stdout), podTable(detail, now, stdout)]
+  const parts = [
+    ...[factLines(detail, now, stdout), hookTable(detail, now, stdout)],
+    ...[failedLogText(detail.failedLog, stdout), podTable(detail, now, stdout)],
+  ]
   return `${parts.filter((part) => part !== '').join('\n')}${adviceText('What to do', adviceFor(detail), reader)}`
 }
 
@@ -37,6 +42,12 @@ function hookTable({ policy, refusals }: Detail, now: number, display: Display):
   ])
   const heads = ['hook', 'point', 'state', 'attempts', 'took', { head: 'message', shrinks: 'below' } as const]
   return table(heads, rows, display)
+}
+
+function failedLogText(failed: FailedLog | undefined, display: Display): string {
+  if (failed === undefined) return ''
+  const { red } = paint(display)
+  return `The log of ${failed.hook} ends with:\n${failed.lines.map((line) => `  ${red(printableLine(line))}\n`).join('')}`
 }
 
 /** The pods that need a look, of the workload and of hooks. */

@@ -10,6 +10,7 @@ import { type Format, type Listing, list, outputOption, readFormat, serialize } 
 import { paint } from '../terminal/paint.ts'
 import { printableLine } from '../terminal/printable.ts'
 import { detailOf } from './detail/detail.ts'
+import { failedLogOf } from './detail/failed-log.ts'
 import { asAwaited, follow, isOver, look, lookAll, type Observed } from './follow.ts'
 import { findPolicies, referenceHelp } from './policies.ts'
 import { isUnseen, messageOf, stateColour, stateOf } from './state.ts'
@@ -124,7 +125,8 @@ async function awaited(
 async function shown(context: CliContext, place: Place, observed: Observed, format: Format): Promise<string> {
   if (format === 'json' || format === 'yaml') return serialize(statusData(observed), format)
   if (format === 'name') return `${nameOf(observed.policy)}\n`
-  const detail = { ...(await detailOf(place, observed.policy)), outcome: observed.outcome }
+  const [known, failedLog] = await Promise.all([detailOf(place, observed.policy), failedLogOf(place, observed.policy)])
+  const detail = { ...known, outcome: observed.outcome, ...(failedLog === undefined ? {} : { failedLog }) }
   const display = format === 'wide' ? { ...context.stdout, limit: Number.POSITIVE_INFINITY } : context.stdout
   return statusText(detail, context.runtime.clock.now(), { programName: context.programName, stdout: display })
 }

@@ -4,7 +4,7 @@ import { userInfo } from 'node:os'
 /** Undefined when containers are simulated. */
 export function commandsNotice({ nodeMode }: { readonly nodeMode: 'simulate' | 'process' }): string | undefined {
   if (nodeMode === 'simulate') return undefined
-  return `Commands of containers run on this machine as ${userName()}, without isolation; --node-mode simulate runs none.`
+  return `Commands of containers run on this machine as ${userName()}, without isolation;\n--node-mode simulate runs none.`
 }
 
 /** In a container the user often has no name. */

@@ -110,23 +110,22 @@ async function waitForInterrupt(
   const { bold, dim } = paint(context.stdout)
   const notice = commandsNotice(options)
   context.stdout.write(`
-  API server   ${served.origin}  ${dim('for trying and testing, on loopback only')}
+  API server   ${served.origin}  ${dim('for tests, on loopback only')}
   Metrics      http://127.0.0.1:${operator.port}/metrics
 ${notice === undefined ? '' : `\n${notice}\n`}
   ${bold(`export KUBECONFIG=${served.kubeconfig}`)}
 
 Try in another terminal:
-  kubectl get all -n shop                          the objects of the samples
-  kubectl set image -n shop deployment/web web=shop/web:2
-  kubectl rollout status -n shop deployment/web    a rollout, as in any cluster
+  kubectl get all -n shop
+  kubectl set image -n shop deployment/orders orders=shop/orders:2
+  kubectl rollout status -n shop deployment/orders   # fails: it is held
+  ${`${programName} rollout status -n shop orders`.padEnd(48)}   # says why
 
-  A Deployment whose rollout waits for a migration and a test (examples/05-rollout-hooks):
-  kubectl set image -n shop deployment/cart cart=shop/cart:2
-  ${programName} rollout watch -n shop cart
-  ${programName} rollout logs -n shop cart
-
-  A StatefulSet whose rollout waits for an approval: examples/06-stateful-rollout-hooks
-  A DaemonSet whose rollout is undone on a failure: examples/07-daemon-rollout-hooks
+Each example tells more:
+  examples/05-rollout-hooks            a migration, and a test at half
+  examples/06-stateful-rollout-hooks   an approval
+  examples/07-daemon-rollout-hooks     a rollout that is undone on a failure
+  examples/11-failed-migration         the commands above, and the fix
 
 ${ending(options)}
 `)
