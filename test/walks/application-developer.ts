@@ -7,7 +7,12 @@ const guide = 'docs/guides/add-a-migration-to-a-deployment.md'
 export async function applicationDeveloper(walker: Walker): Promise<void> {
   await walker.read('README.md', 'Two commands', { leave: ['npm test'] })
   await walker.read('README.md', 'A tour of one minute', {
-    at: { 'carabiner rollout get': { until: /Do the new pods look fine/, press: '\x03' } },
+    at: {
+      'carabiner rollout get': {
+        until: /go-live +Hook +Running[\s\S]* old +\d+s +shop\/orders:1, 3\/3/,
+        press: '\x03',
+      },
+    },
   })
   await walker.read(guide, 'Try it', { leave: up })
 }

@@ -10,6 +10,7 @@
  * | ages and durations of less than a minute | `2s` |
  * | the name of the user, of the machine, and numbers of processes | `you`, `laptop`, `1234567890` |
  * | times of day and dates | `2026-01-01T12:00:00` |
+ * | what a cell that is cut still shows after a duration | left out |
  * | lines of `kubectl rollout status` and `carabiner rollout status --wait` about the way there | left out |
  * | lines about the build of the checkout | left out |
  * | the chart of `rollout watch`, whose columns are moments | left out |
@@ -48,6 +49,7 @@ const rules: readonly Rule[] = [
     pattern: /(?<=\b(?:ROLLOUT|ROLLBACK|CREATE) )[\da-f]{8}\b/g,
     replace: ([id = ''], { nth }) => lettersFor(id, nth('id', id)),
   },
+  { pattern: /(?<=[-…])[\da-f]{6,10}(?=-\d+\b)/g, replace: ([id = ''], { nth }) => lettersFor(id, nth('id', id)) },
   // Ages stand at the left of their column, durations at the right of theirs: with the spaces beside it each keeps its length.
   {
     pattern: /(?<![\w.:-])\d{1,2}s(?![\w-])(?: {2,})?/g,
@@ -57,6 +59,7 @@ const rules: readonly Rule[] = [
     pattern: /(?: {2,})?(?<![\w.:-])\d+(?:\.\d)? m?s(?![\w-])/g,
     replace: ([time = '']) => (time.startsWith('   ') ? '2 s'.padStart(time.length) : `${/^ */.exec(time)?.[0]}2 s`),
   },
+  { pattern: /(?<=2 s, )[^…]+(?=…$)/g, replace: () => '' },
   { pattern: /(?<=identity=)\S+_[\da-f-]{36}/g, replace: () => 'laptop_00000000-0000-4000-8000-000000000000' },
   { pattern: /(?<=\/)[a-z\d]{8}(?=\/\d+\/)/g, replace: ([id = ''], { nth }) => lettersFor(id, nth('id', id)) },
   { pattern: /(?<=-)\d{10}\b/g, replace: () => '1234567890' },
