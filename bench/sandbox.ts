@@ -55,7 +55,7 @@ async function realRollout(context: BenchContext): Promise<void> {
 async function virtualRollout(context: BenchContext): Promise<void> {
   const [seconds, virtual]: [number[], number[]] = [[], []]
   for (let round = 0; round < rounds; round++) {
-    const simulation = createSimulation(round)
+    const simulation = createSimulation(round, { maxEvents: Number.POSITIVE_INFINITY })
     const { runtime } = simulation
     await simulation.run(() =>
       rollOut(runtime, replicas, '65m', async (roll) => {

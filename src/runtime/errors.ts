@@ -345,11 +345,16 @@ export const errorTable = {
     remedy:
       'Change the values that the message names; `helm show readme` and the values.schema.json of the chart describe them.',
   },
+  CRB_DURATION_INVALID: {
+    exit: 1,
+    meaning: 'A duration of the programming interface is not a number of milliseconds.',
+    remedy: 'Give a number, for example 2 * 3_600_000 for two hours.',
+  },
   CRB_SIMULATION_STUCK: {
     exit: 1,
     meaning: 'A simulation cannot finish.',
     remedy:
-      'Look at the pending operations in the message; one of them waits for something that was never started or was stopped.',
+      'Look at the pending operations in the message; one of them waits for something that was never started or was stopped. A run with more events needs a larger maxEvents.',
   },
 } as const satisfies Record<string, { exit: number; meaning: string; remedy: string }>
 

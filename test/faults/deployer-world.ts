@@ -77,7 +77,7 @@ export async function playScenario(
   seed: number,
   options: { readonly crashes?: readonly Crash[]; readonly engines?: number } = {},
 ): Promise<Outcome> {
-  const simulation = createSimulation(seed)
+  const simulation = createSimulation(seed, { maxEvents: 100_000 })
   return simulation.run(async () => {
     const { runtime } = simulation
     const server = new ApiServer(runtime)

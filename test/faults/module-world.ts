@@ -22,7 +22,7 @@ export interface ModulesOutcome {
 
 /** Kills the operator at the moments with these numbers, counted from 1 over all operators. */
 export async function playModuleCrashes(seed: number, crashAt: readonly number[] = []): Promise<ModulesOutcome> {
-  const simulation = createSimulation(seed)
+  const simulation = createSimulation(seed, { maxEvents: 100_000 })
   return simulation.run(async () => {
     const { runtime } = simulation
     const server = new ApiServer(runtime)

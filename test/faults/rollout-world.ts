@@ -121,7 +121,7 @@ function inWorld<T>(
   work: (world: World) => Promise<T>,
 ): Promise<T> {
   const { state, at: start } = from?.moment ?? rest ?? {}
-  const simulation = createSimulation(seed, start === undefined ? {} : { start })
+  const simulation = createSimulation(seed, { maxEvents: 100_000, ...(start === undefined ? {} : { start }) })
   return simulation.run(async () => {
     const { runtime } = simulation
     const stillness = new SteadyStateDetector(runtime.clock)

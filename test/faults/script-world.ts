@@ -25,7 +25,7 @@ export interface Outcome {
 
 /** Kills the operator at the moments with these numbers, counted from 1 over all operators. */
 export async function playScripts(seed: number, crashAt: readonly number[] = []): Promise<Outcome> {
-  const simulation = createSimulation(seed)
+  const simulation = createSimulation(seed, { maxEvents: 100_000 })
   return simulation.run(async () => {
     const { runtime } = simulation
     const server = new ApiServer(runtime)

@@ -91,7 +91,7 @@ export async function playScripts(
   scenario: (stage: Stage) => Promise<void>,
   { seed = 1, simulation: world, surface: options = {} }: StageOptions = {},
 ): Promise<void> {
-  const simulation = createSimulation(seed, world)
+  const simulation = createSimulation(seed, { maxEvents: 100_000, ...world })
   await simulation.run(async () => {
     const { runtime } = simulation
     const sandbox = createSandbox(runtime, { nodes: 0 })

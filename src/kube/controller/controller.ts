@@ -2,7 +2,7 @@
  * The loop every controller shares: caches report keys, a queue holds them, and each key is reconciled by one worker at a time.
  * Level-triggered: a key says that something may have changed; `reconcile` reads the caches and decides from the current state alone.
  */
-import type { Runtime } from '../../runtime/index.ts'
+import { checkedMs, type Runtime } from '../../runtime/index.ts'
 import type { WorkQueue } from '../queue/queue.ts'
 import type { RateLimits } from '../queue/ratelimit.ts'
 import { createWorkQueue } from '../queue/workqueue.ts'
@@ -69,7 +69,7 @@ interface Outcome {
 
 function requeue(queue: WorkQueue, key: string, next: ReconcileResult): void {
   if ('retry' in next) queue.addRateLimited(key)
-  else queue.addAfter(key, next.requeueAfterMs)
+  else queue.addAfter(key, checkedMs('requeueAfterMs', next.requeueAfterMs))
 }
 
 /** Rejects only with errors that the queue logs and retries. */

@@ -2,7 +2,7 @@
  * Read-your-writes: caches lag behind the API server, so a decision made before they show the own last write would repeat it. Records the
  * writes of each key and tells whether a cache still has to show one.
  */
-import type { Clock } from '../../runtime/index.ts'
+import { type Clock, checkedMs } from '../../runtime/index.ts'
 import { isBefore } from '../reflector/version.ts'
 import type { ReconcileResult } from './result.ts'
 
@@ -29,7 +29,7 @@ export class OwnWrites {
 
   constructor(clock: Clock, timeoutMs = defaultTimeoutMs) {
     this.#clock = clock
-    this.#timeoutMs = timeoutMs
+    this.#timeoutMs = checkedMs('timeoutMs', timeoutMs)
   }
 
   /** `object` is the server's answer. */

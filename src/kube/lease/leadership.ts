@@ -1,7 +1,7 @@
 /**
  * Leader election with a Lease. The leader's work stops before another process can begin, whatever happens to the network or to clocks.
  */
-import { CarabinerError, type Gauge, type Runtime } from '../../runtime/index.ts'
+import { CarabinerError, checkMs, type Gauge, type Runtime } from '../../runtime/index.ts'
 import type { ResourceClient } from '../client/client.ts'
 import { isAlreadyExists, isConflict, isNotFound } from '../errors.ts'
 import { IdleTimeout } from '../idle-timeout.ts'
@@ -14,6 +14,7 @@ export function createLeadership(
   runtime: Runtime,
   options: LeadershipOptions,
 ): Leadership {
+  checkMs(options, ['duration', 'renewDeadline', 'renewPeriod', 'retryPeriod'])
   return new LeaseLeadership(client, runtime, options)
 }
 

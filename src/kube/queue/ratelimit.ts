@@ -1,6 +1,8 @@
 /**
  * When a failed key is retried: the later of its own back-off, which doubles with every failure, and a token bucket shared by all keys.
  */
+import { checkMs } from '../../runtime/index.ts'
+
 export interface RateLimits {
   /** Milliseconds before a key's first retry. @default 5 */
   readonly base?: number
@@ -21,6 +23,7 @@ export class RateLimiter {
 
   /** The defaults are those of client-go's controllers. */
   constructor(limits: RateLimits, monotonic: () => number) {
+    checkMs(limits, ['base', 'cap'])
     this.#limits = { base: 5, cap: 1_000_000, rate: 10, burst: 100, ...limits }
     this.#monotonic = monotonic
     this.#tokens = this.#limits.burst

@@ -1,5 +1,6 @@
 /** The clock of the machine. Long delays are split, because `setTimeout` overflows after 24.8 days. */
 import type { Clock, Timer } from '../clock.ts'
+import { checkedMs } from '../milliseconds.ts'
 import { sleepBy } from '../sleep.ts'
 import { allowManyListeners } from './signals.ts'
 
@@ -12,7 +13,7 @@ export function createRealClock(): Clock {
       const piece = Math.min(Math.max(left, 0), maxTimeoutMs)
       handle = setTimeout(() => (left > piece ? arm(left - piece) : fire()), piece)
     }
-    arm(delay)
+    arm(checkedMs('delay', delay))
     return { cancel: () => clearTimeout(handle) }
   }
   const sleep = sleepBy(after, allowManyListeners)

@@ -36,16 +36,26 @@ export class TimerHeap<E extends Entry> {
     entries[index] = entry
   }
 
-  /** Removes and returns the active entry that is due first. */
-  pop(): E | undefined {
+  /** The active entry that is due first. */
+  peek(): E | undefined {
     for (;;) {
       const first = this.#entries[0]
-      if (first === undefined) return undefined
-      const last = this.#entries.pop()
-      if (last !== undefined && last !== first) this.#sink(last)
-      if (!first.dead) return first
+      if (first === undefined || !first.dead) return first
+      this.#removeFirst()
       this.#cancelled = Math.max(0, this.#cancelled - 1)
     }
+  }
+
+  /** Removes and returns it. */
+  pop(): E | undefined {
+    const first = this.peek()
+    if (first !== undefined) this.#removeFirst()
+    return first
+  }
+
+  /** The active entries, in no order. */
+  active(): readonly E[] {
+    return this.#entries.filter((entry) => !entry.dead)
   }
 
   /** Must be called when an entry was cancelled. */
@@ -56,6 +66,12 @@ export class TimerHeap<E extends Entry> {
     this.#entries = []
     this.#cancelled = 0
     for (const entry of active) this.push(entry)
+  }
+
+  #removeFirst(): void {
+    const first = this.#entries[0]
+    const last = this.#entries.pop()
+    if (last !== undefined && last !== first) this.#sink(last)
   }
 
   #sink(entry: E): void {

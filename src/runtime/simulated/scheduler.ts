@@ -3,14 +3,21 @@
  * timer.
  */
 import type { Timer } from '../clock.ts'
-import { CarabinerError } from '../errors.ts'
 import type { Random } from '../random.ts'
+import { Budget, type BudgetLimits, type Surroundings } from './budget.ts'
 import { type Entry, TimerHeap } from './heap.ts'
 import type { TraceRecorder } from './trace.ts'
 import { Turns } from './turns.ts'
 
 export interface Owner {
+  readonly name: string
   readonly halted: boolean
+}
+
+interface Planned {
+  readonly owner: Owner
+  readonly delay: number
+  readonly fire: () => void
 }
 
 /** A scheduled event. A class, because there may be hundreds of thousands. */
@@ -19,20 +26,20 @@ class ScheduledEvent implements Entry, Timer {
   readonly lot: number
   readonly sequence: number
   readonly #heap: TimerHeap<ScheduledEvent>
-  readonly #owner: Owner
+  /** The time between scheduling and `due`. */
+  readonly delay: number
+  readonly owner: Owner
   readonly #fire: () => void
   #done = false
 
   constructor(
     heap: TimerHeap<ScheduledEvent>,
-    owner: Owner,
-    due: number,
-    lot: number,
-    sequence: number,
-    fire: () => void,
+    { owner, delay, fire }: Planned,
+    { due, lot, sequence }: Omit<Entry, 'dead'>,
   ) {
     this.#heap = heap
-    this.#owner = owner
+    this.owner = owner
+    this.delay = delay
     this.due = due
     this.lot = lot
     this.sequence = sequence
@@ -40,7 +47,7 @@ class ScheduledEvent implements Entry, Timer {
   }
 
   get dead(): boolean {
-    return this.#done || this.#owner.halted
+    return this.#done || this.owner.halted
   }
 
   fire(): void {
@@ -63,27 +70,19 @@ export class Scheduler {
   readonly trace: TraceRecorder
   readonly #heap = new TimerHeap<ScheduledEvent>()
   readonly #lots: Random
-  readonly #limit: number
   readonly #held = new Set<Promise<unknown>>()
   #sequence = 0
   #running = false
 
-  constructor(lots: Random, trace: TraceRecorder, limit: number) {
+  constructor(lots: Random, trace: TraceRecorder) {
     this.#lots = lots
     this.trace = trace
-    this.#limit = limit
   }
 
   /** Calls `fire` after `delay`, unless it is cancelled or its owner is halted before. */
   schedule(owner: Owner, delay: number, fire: () => void): Timer {
-    const event = new ScheduledEvent(
-      this.#heap,
-      owner,
-      this.elapsed + Math.max(0, delay),
-      this.#lots.next(),
-      this.#sequence++,
-      fire,
-    )
+    const place = { due: this.elapsed + Math.max(0, delay), lot: this.#lots.next(), sequence: this.#sequence++ }
+    const event = new ScheduledEvent(this.#heap, { owner, delay, fire }, place)
     this.#heap.push(event)
     return event
   }
@@ -98,11 +97,11 @@ export class Scheduler {
     return work
   }
 
-  async run<T>(main: () => Promise<T>, waits: () => readonly string[]): Promise<T> {
+  async run<T>(main: () => Promise<T>, limits: BudgetLimits, surroundings: Surroundings): Promise<T> {
     if (this.#running) throw new TypeError('the simulation runs already: await inside the one run')
     this.#running = true
     const turns = new Turns()
-    const until = this.elapsed + this.#limit
+    const budget = new Budget(this, limits, surroundings)
     try {
       let settled = false
       const outcome = Promise.resolve()
@@ -116,7 +115,7 @@ export class Scheduler {
         await turns.quiet()
         if (settled) return await outcome
         if (this.#held.size > 0) await Promise.all(this.#held)
-        else this.#fireNext(until, waits)
+        else this.#fireNext(budget)
       }
     } finally {
       turns.close()
@@ -124,19 +123,23 @@ export class Scheduler {
     }
   }
 
-  #fireNext(until: number, waits: () => readonly string[]): void {
+  /** The timers that are set, the next one first, as `engine: timer of 1000 ms`; events that are due at once are not listed. */
+  timers(): readonly string[] {
+    const lines = new Map<string, number>()
+    for (const { owner, delay } of this.#heap.active().toSorted((one, other) => one.due - other.due)) {
+      if (delay <= 0) continue
+      const line = `${owner.name}: timer of ${delay} ms`
+      lines.set(line, (lines.get(line) ?? 0) + 1)
+    }
+    return Array.from(lines, ([line, count]) => (count === 1 ? line : `${line}, ${count} times`))
+  }
+
+  #fireNext(budget: Budget): void {
+    budget.check(this.#heap.peek()?.due)
     const next = this.#heap.pop()
-    if (next === undefined)
-      throw stuck('no event is scheduled', waits(), 'a promise that no part of the simulation settles')
-    if (next.due > until)
-      throw stuck(`not finished after ${this.#limit / 1000} virtual seconds`, waits(), 'only timers')
+    if (next === undefined) return
     this.elapsed = next.due
     this.turns++
     next.fire()
   }
-}
-
-function stuck(why: string, waits: readonly string[], otherwise: string): CarabinerError {
-  const list = (waits.length === 0 ? [otherwise] : waits).map((wait) => `\n  ${wait}`).join('')
-  return new CarabinerError('CRB_SIMULATION_STUCK', `the simulation cannot finish: ${why}; pending:${list}`)
 }

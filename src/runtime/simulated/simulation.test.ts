@@ -61,6 +61,21 @@ describe('virtual time', () => {
   })
 })
 
+describe('a duration that is no number', () => {
+  const wrong = '2h' as unknown as number
+
+  it('is refused with the name of its field', async () => {
+    const { clock } = createSimulation(1)
+    const refused = (name: string) => `${name} is "2h" but must be a number of milliseconds`
+    expect(() => createSimulation(1, { limit: wrong })).toThrow(refused('limit'))
+    expect(() => createSimulation(1, { start: wrong })).toThrow(refused('start'))
+    expect(() => clock.after(wrong, () => undefined)).toThrow(refused('delay'))
+    await expect(clock.sleep(wrong)).rejects.toMatchObject({ code: 'CRB_DURATION_INVALID', message: refused('delay') })
+    expect(() => createSimulation(1).advance(wrong)).toThrow(refused('milliseconds'))
+    expect(() => clock.after(Number.NaN, () => undefined)).toThrow('delay is NaN')
+  })
+})
+
 describe('run', () => {
   it('settles with the result or the exception of main', async () => {
     const simulation = createSimulation(1)
@@ -109,8 +124,48 @@ describe('run', () => {
     const again = (): void => void simulation.clock.after(10, again)
     again()
     await expect(simulation.run(() => new Promise(() => undefined))).rejects.toThrow(
-      'not finished after 1 virtual seconds; pending:\n  only timers',
+      'not finished after 1 virtual seconds; pending:\n  main: timer of 10 ms',
     )
+  })
+
+  it('fails after its number of events, and names timers, work that has not ended, and what was logged', async () => {
+    const simulation = createSimulation(1)
+    const { clock, log, traces } = simulation.runtime
+    const run = simulation.run(async () => {
+      void traces.span('sizes shop/web', () => new Promise(() => undefined))
+      log.warn('reconcile failed', { key: 'shop/api' })
+      clock.after(90_000_000, () => undefined)
+      for (;;) await clock.sleep(1000)
+    })
+    await expect(run).rejects.toMatchObject({
+      code: 'CRB_SIMULATION_STUCK',
+      message: [
+        'the simulation cannot finish: not finished after 10000 events, in 10000 virtual seconds; a run that needs more sets maxEvents; pending:',
+        '  main: sizes shop/web',
+        '  main: timer of 1000 ms',
+        '  main: timer of 90000000 ms',
+        'again and again:',
+        '  main: timer 1000ms',
+        'last warnings:',
+        '  main: reconcile failed {"key":"shop/api"}',
+      ].join('\n'),
+    })
+  })
+
+  it('fails when events follow each other without any time between them', async () => {
+    const simulation = createSimulation(1)
+    const again = (): void => void simulation.clock.after(0, again)
+    again()
+    await expect(simulation.run(() => simulation.clock.sleep(1))).rejects.toThrow('10000 events, in 0 virtual seconds')
+  })
+
+  it('counts the events of each run, and none while time is advanced', async () => {
+    const simulation = createSimulation(1, { maxEvents: 10 })
+    const again = (): void => void simulation.clock.after(1, again)
+    again()
+    for (let round = 0; round < 3; round++) await simulation.run(() => simulation.clock.sleep(5))
+    await simulation.advance(1000)
+    await expect(simulation.run(() => simulation.clock.sleep(50))).rejects.toThrow('not finished after 10 events')
   })
 
   it('time stops while held work outside the simulation runs', async () => {

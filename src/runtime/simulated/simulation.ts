@@ -4,8 +4,10 @@
  */
 import type { Clock, Instant } from '../clock.ts'
 import type { HttpHandler } from '../http.ts'
+import { checkedMs, checkMs } from '../milliseconds.ts'
 import type { Random } from '../random.ts'
 import type { Runtime } from '../runtime.ts'
+import type { BudgetLimits } from './budget.ts'
 import { Cell } from './cell.ts'
 import { createVirtualClock } from './clock.ts'
 import { type Domain, SimulatedDomain } from './domain.ts'
@@ -26,6 +28,8 @@ export interface SimulationOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Virtual milliseconds after which one `run` counts as stuck. @default 30 days */
   readonly limit?: number
+  /** Events after which one `run` counts as stuck: in a sandbox they take less than a second. @default 10,000 */
+  readonly maxEvents?: number
   /** Called before each operation that changes files; a test may throw for a full disk, or call `crash`. */
   readonly onDisk?: DiskListener
 }
@@ -60,6 +64,11 @@ export interface Simulation {
   advance(milliseconds: number): Promise<void>
 }
 
+const defaultLimitMs = 30 * 24 * 3_600_000
+const defaultMaxEvents = 10_000
+/** Lines of the log in the message of a run that does not settle. */
+const shownProblems = 3
+
 export function createSimulation(seed: number, options: SimulationOptions = {}): Simulation {
   return new World(seed, options)
 }
@@ -86,8 +95,8 @@ class World implements Simulation {
     this.seed = seed
     this.#options = options
     this.#crashRandom = createSeededRandom(seed, 'crashes of the disk')
-    const limit = options.limit ?? 30 * 24 * 3_600_000
-    this.#scheduler = new Scheduler(createSeededRandom(seed, 'order of events'), this.trace, limit)
+    checkMs(options, ['start', 'limit'])
+    this.#scheduler = new Scheduler(createSeededRandom(seed, 'order of events'), this.trace)
     this.#outside = this.#createCell('outside')
   }
 
@@ -130,7 +139,8 @@ class World implements Simulation {
   }
 
   run<T>(main: () => Promise<T>): Promise<T> {
-    return this.#scheduler.run(main, () => [...this.#cells].flatMap((cell) => cell.waits))
+    const { limit = defaultLimitMs, maxEvents = defaultMaxEvents } = this.#options
+    return this.#run(main, { limit, maxEvents })
   }
 
   hold<T>(work: Promise<T>): Promise<T> {
@@ -139,7 +149,19 @@ class World implements Simulation {
 
   advance(milliseconds: number): Promise<void> {
     const { clock } = this
-    return this.run(() => clock.sleep(milliseconds))
+    checkedMs('milliseconds', milliseconds)
+    // It ends by itself, however much happens meanwhile.
+    return this.#run(() => clock.sleep(milliseconds), { limit: milliseconds, maxEvents: Number.POSITIVE_INFINITY })
+  }
+
+  #run<T>(main: () => Promise<T>, limits: BudgetLimits): Promise<T> {
+    const waits = () => [...this.#cells].flatMap((cell) => cell.waits)
+    return this.#scheduler.run(main, limits, { waits, problems: () => this.#recentProblems() })
+  }
+
+  #recentProblems(): readonly string[] {
+    const problems = this.logs.filter(({ level }) => level === 'warn' || level === 'error').slice(-shownProblems)
+    return problems.map(({ domain, message, fields }) => `${domain}: ${message} ${JSON.stringify(fields)}`)
   }
 
   /** A name that is used again is another process with another random stream. */

@@ -32,6 +32,7 @@ export function createMemoryTraces(cell: Cell, random: Random, records: SpanReco
         cell.record(`span ${name} ${outcome} ${JSON.stringify(attributes)}`)
         if (traceId !== undefined) records.push({ name, traceId: traceId(), attributes })
       }
+      const done = cell.wait(name)
       try {
         const result = await work(span)
         finish('ok')
@@ -39,6 +40,8 @@ export function createMemoryTraces(cell: Cell, random: Random, records: SpanReco
       } catch (error) {
         finish('failed')
         throw error
+      } finally {
+        done()
       }
     },
   }

@@ -32,7 +32,7 @@ const here = 'here'
 const pollIntervalMs = 500
 
 export async function runCase(one: DeployerCase, deployers: readonly Deployer[]): Promise<CaseResult> {
-  const simulation = createSimulation(1)
+  const simulation = createSimulation(1, { maxEvents: Number.POSITIVE_INFINITY })
   const { runtime } = simulation
   let result: CaseResult = { differences: ['the case did not finish'], took: 0 }
   await simulation.run(async () => {

@@ -54,7 +54,7 @@ interface RecordedRun {
 }
 
 export async function runCase(test: TestCase, environment: CaseEnvironment): Promise<CaseOutcome> {
-  const simulation = createSimulation(1, { start: test.time })
+  const simulation = createSimulation(1, { start: test.time, maxEvents: Number.POSITIVE_INFINITY })
   return simulation.run(async () => {
     const runtime = mixedRuntime(simulation, environment.runtime, environment.runTimeoutMs)
     const sandbox = createSandbox(simulation.runtime, { nodes: test.nodes })

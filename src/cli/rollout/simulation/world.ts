@@ -37,7 +37,7 @@ const daemonNodes = 5
 const podsPerNode = 100
 
 export function playRollout(subject: Subject, settings: SimulationSettings): Promise<Played> {
-  const simulation = createSimulation(settings.seed)
+  const simulation = createSimulation(settings.seed, { maxEvents: Number.POSITIVE_INFINITY })
   const { workload } = subject
   const sizes = [strategyOf(workload).size(workload, {}), ...settings.scale.map(({ replicas }) => replicas)]
   const nodes = workload.kind === 'DaemonSet' ? daemonNodes : 3 + Math.ceil((2 * Math.max(...sizes)) / podsPerNode)
