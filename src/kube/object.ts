@@ -33,6 +33,15 @@ export interface KubeObject {
   metadata: ObjectMeta
 }
 
+/** The fields of an object that a server-side apply sets: any part of those besides apiVersion, kind and metadata. */
+export type ApplyConfiguration<T extends KubeObject> = KubeObject & PartOf<Omit<T, keyof KubeObject>>
+
+type PartOf<V> = V extends readonly (infer E)[]
+  ? readonly PartOf<E>[]
+  : V extends object
+    ? { readonly [K in keyof V]?: PartOf<V[K]> }
+    : V
+
 export interface ListMeta {
   resourceVersion?: string
   continue?: string

@@ -80,6 +80,64 @@ describe('the package', () => {
   })
 })
 
+describe('the controller of the guide, in a project of its own', () => {
+  const folder = () => join(project, 'guide')
+  const blocks = async (): Promise<ReadonlyMap<string, string>> => {
+    const guide = await readFile(join(project, 'node_modules/carabiner/docs/guides/write-a-controller.md'), 'utf8')
+    const found = guide.matchAll(/^```ts\n\/\/ (\S+\.ts)\n([\s\S]*?)^```/gm)
+    return new Map(Array.from(found, ([, name = '', text = '']) => [name, text]))
+  }
+
+  it('has thirty lines and no cast, and compiles strictly against the package', async () => {
+    const files = await blocks()
+    expect([...files.keys()]).toEqual(['sizes.ts', 'main.ts', 'sizes.test.ts'])
+    const controller = files.get('sizes.ts') ?? ''
+    expect(controller.trim().split('\n').length).toBeLessThanOrEqual(30)
+    expect(controller).not.toMatch(/ as |<[A-Z]\w*>\(|\bany\b/)
+    await mkdir(folder())
+    for (const [name, text] of files) await writeFile(join(folder(), name), text)
+    // What a strict user has, and the declarations of the package are checked too.
+    const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--skipLibCheck', 'false']
+    const platform = ['--module', 'nodenext', '--target', 'es2023', '--types', 'node', '--outDir', 'out']
+    const compiler = join(process.cwd(), 'node_modules/typescript/bin/tsc')
+    const args = [compiler, ...strict, ...platform, ...files.keys()]
+    const { stdout } = await run(process.execPath, args, { cwd: folder() }).catch((error) => error)
+    expect(stdout).toBe('')
+  })
+
+  it('passes its test, which takes three virtual hours', async () => {
+    const { stdout } = await run(process.execPath, ['--test', 'out/'], { cwd: folder() }).catch((error) => error)
+    expect(stdout).toContain('# pass 1\n')
+  })
+})
+
+describe('a test that waits for what never comes', () => {
+  const text = `
+import { createClient, resources } from 'carabiner/kube'
+import { createSimulation } from 'carabiner/runtime'
+import { createSandbox } from 'carabiner/sandbox'
+const simulation = createSimulation(1)
+const start = process.cpuUsage()
+const error = await simulation.run(async () => {
+  const sandbox = createSandbox(simulation.domain('cluster').runtime)
+  await sandbox.ready
+  const { runtime } = simulation.domain('test')
+  const pods = createClient({ transport: sandbox.transport(), runtime }).of(resources.pods)
+  while ((await pods.list()).items.length < 1) await runtime.clock.sleep(1000)
+}).catch((error) => error)
+const { user, system } = process.cpuUsage(start)
+console.log(JSON.stringify({ code: error.code, message: error.message, cpuMs: (user + system) / 1000 }))`
+
+  it('ends within a second and names what is repeated', async () => {
+    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', text], { cwd: project })
+    const { code, message, cpuMs } = JSON.parse(stdout)
+    expect(code).toBe('CRB_SIMULATION_STUCK')
+    expect(message).toContain('\n  test: timer of 1000 ms')
+    expect(message).toContain('\nagain and again:\n  test: timer 1000ms\n')
+    expect(cpuMs).toBeLessThan(1000)
+  })
+})
+
 /** CPU time and not the time on the clock, which tests that run side by side would change. */
 async function importCpuMs(entry: string): Promise<number> {
   const specifier = JSON.stringify(entry.replace('.', 'carabiner'))

@@ -2,7 +2,7 @@
  * The interface of the client: one handle per resource type, every verb of the API, nothing cached.
  */
 import type { Discovery } from '../discovery/discovery.ts'
-import type { KubeList, KubeObject, ListMeta, ResourceType, Status } from '../object.ts'
+import type { ApplyConfiguration, KubeList, KubeObject, ListMeta, ResourceType, Status } from '../object.ts'
 
 export interface ListOptions {
   /** All namespaces when absent. */
@@ -87,9 +87,9 @@ export interface ResourceClient<T extends KubeObject = KubeObject> {
   create(object: T, options?: WriteOptions & { readonly subresource?: string }): Promise<T>
   update(object: T, options?: WriteOptions & { readonly subresource?: string }): Promise<T>
   patch(name: string, patch: Patch, options?: WriteOptions & At): Promise<T>
-  /** Server-side apply; conflicts reject unless `force`. */
+  /** Server-side apply of the given fields; conflicts reject unless `force`. */
   apply(
-    object: KubeObject,
+    object: ApplyConfiguration<T>,
     options: WriteOptions & { readonly fieldManager: string; readonly force?: boolean; readonly subresource?: string },
   ): Promise<T>
   delete(name: string, options?: DeleteOptions): Promise<T | Status>

@@ -20,6 +20,9 @@ interface Planned {
   readonly fire: () => void
 }
 
+/** Timers of a domain that a message lists. */
+const shownTimers = 3
+
 /** A scheduled event. A class, because there may be hundreds of thousands. */
 class ScheduledEvent implements Entry, Timer {
   readonly due: number
@@ -123,15 +126,18 @@ export class Scheduler {
     }
   }
 
-  /** The timers that are set, the next one first, as `engine: timer of 1000 ms`; events that are due at once are not listed. */
+  /** The timers that are set, the next one first; of a domain with many of them only their number. */
   timers(): readonly string[] {
-    const lines = new Map<string, number>()
+    const byOwner = new Map<string, number[]>()
     for (const { owner, delay } of this.#heap.active().toSorted((one, other) => one.due - other.due)) {
-      if (delay <= 0) continue
-      const line = `${owner.name}: timer of ${delay} ms`
-      lines.set(line, (lines.get(line) ?? 0) + 1)
+      // What is due at once is no timer but an answer or a result under way.
+      if (delay > 0) byOwner.set(owner.name, [...(byOwner.get(owner.name) ?? []), delay])
     }
-    return Array.from(lines, ([line, count]) => (count === 1 ? line : `${line}, ${count} times`))
+    return Array.from(byOwner, ([name, delays]) => {
+      const shown = delays.slice(0, shownTimers).map((delay) => `${delay} ms`)
+      const more = delays.length > shownTimers ? ` and ${delays.length - shownTimers} more` : ''
+      return `${name}: timer of ${shown.join(', ')}${more}`
+    })
   }
 
   #fireNext(budget: Budget): void {

@@ -142,8 +142,7 @@ describe('run', () => {
       message: [
         'the simulation cannot finish: not finished after 10000 events, in 10000 virtual seconds; a run that needs more sets maxEvents; pending:',
         '  main: sizes shop/web',
-        '  main: timer of 1000 ms',
-        '  main: timer of 90000000 ms',
+        '  main: timer of 1000 ms, 90000000 ms',
         'again and again:',
         '  main: timer 1000ms',
         'last warnings:',
