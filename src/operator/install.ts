@@ -33,7 +33,7 @@ export async function applyAll(
 ): Promise<void> {
   const definitions = objects.filter((object) => object.kind === 'CustomResourceDefinition')
   for (const definition of definitions) {
-    await apply(client, definition)
+    await applyObject(client, definition)
     onApplied(definition)
   }
   // The API server refuses custom resources until their definition is established.
@@ -47,13 +47,19 @@ export async function applyAll(
     await untilServed(client.discovery, runtime.clock, definition, signal)
   }
   for (const object of objects.filter((object) => !definitions.includes(object))) {
-    await apply(client, object)
+    await applyObject(client, object)
     onApplied(object)
   }
 }
 
-async function apply(client: KubeClient, object: KubeObject): Promise<void> {
+/** With `dryRun` the API server only says whether it would accept the object. */
+export async function applyObject(
+  client: KubeClient,
+  object: KubeObject,
+  { dryRun = false }: { readonly dryRun?: boolean } = {},
+): Promise<void> {
   const handle = await client.find(object.apiVersion, object.kind)
-  if (object.kind.endsWith('WebhookConfiguration')) return applyWebhooks(handle, object, fieldManager)
-  await handle.apply(object, { fieldManager, force: true })
+  const options = { fieldManager, dryRun }
+  if (object.kind.endsWith('WebhookConfiguration')) return applyWebhooks(handle, object, options)
+  await handle.apply(object, { ...options, force: true })
 }

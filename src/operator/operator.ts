@@ -7,6 +7,7 @@ import { createLeadership, type KubeClient } from '../kube/index.ts'
 import { resources } from '../kube/kinds/index.ts'
 import type { HttpHandler, Runtime } from '../runtime/index.ts'
 import { operatorHandler } from './http.ts'
+import { leaseMetadata } from './lease-metadata.ts'
 import { runsHandler } from './runs.ts'
 import type { OperatorSettings } from './settings.ts'
 import type { RunningSurface, Surface } from './surface.ts'
@@ -18,6 +19,8 @@ export interface OperatorOptions {
   readonly surfaces: readonly Surface[]
   /** The holder identity in the Lease; unique among replicas. */
   readonly identity: string
+  /** The version of the program; the Lease names it. */
+  readonly version?: string
 }
 
 export interface RunningOperator {
@@ -88,12 +91,16 @@ async function lead(
   work: (signal: AbortSignal) => Promise<void>,
   signal: AbortSignal,
 ): Promise<void> {
-  const { runtime, client, settings, identity } = options
+  const { runtime, client, settings, surfaces, identity, version = 'unknown' } = options
   if (!settings.leaderElection) return work(signal)
   const leadership = createLeadership(client.of(resources.leases), runtime, {
     namespace: settings.leaseNamespace,
     name: settings.leaseName,
     identity,
+    about: leaseMetadata(
+      version,
+      surfaces.map(({ name }) => name),
+    ),
   })
   await leadership.run(work, signal)
 }

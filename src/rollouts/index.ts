@@ -72,6 +72,7 @@ function gateObjects({ use = 'policies', webhook }: GateOptions, engine: string)
 }
 
 export { isAbortRequested, isRetryRequested, recordWorld, type Write, writesOf } from './decide/index.ts'
+export { comparedGate } from './gate/compare.ts'
 export { engineUser } from './gate/engine-user.ts'
 export { type GateInspection, inspectGate } from './gate/inspect.ts'
 export { bestGate, type GateKind, gateKinds, registrations, userNameOf } from './gate/kinds.ts'
@@ -95,7 +96,7 @@ export { atRest, resumed } from './plan/at-rest.ts'
 export { type Plan, type PlannedHook, type PlanStep, planRollout } from './plan/plan.ts'
 export { parsePoint, podsAt } from './points/point.ts'
 export { type CompiledPolicy, compilePolicy } from './policy/compile.ts'
-export { group, kind, rolloutPolicyDefinition, version } from './policy/definition.ts'
+export { group, isSameDefinition, kind, rolloutPolicyDefinition, version } from './policy/definition.ts'
 export { readPolicy } from './policy/read.ts'
 export type {
   EndedRollout,

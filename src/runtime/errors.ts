@@ -152,7 +152,23 @@ export const errorTable = {
     meaning:
       'Rollouts would be removed from an installation while the gate or policies remain, and no operator could release the held workloads.',
     remedy:
-      'Run `kubectl delete rop -A --all` while the operator runs, so that it releases every workload, then `carabiner install --print | kubectl delete -f -`, and install again; or omit --no-rollouts.',
+      'Run `kubectl delete rop -A --all` while the operator runs, so that it releases every workload, then `carabiner install --print --image any | kubectl delete -f -`, and install again; or omit --no-rollouts.',
+  },
+  CRB_IMAGE_MISSING: {
+    exit: 2,
+    meaning: 'An operator is to be installed without an image.',
+    remedy: 'Build an image from a checkout, push it and give its name with --image; the message has the commands.',
+  },
+  CRB_INSTALL_NOT_READY: {
+    exit: 1,
+    meaning: 'The operator was installed, and its pods did not become ready in time.',
+    remedy:
+      'Fix the reason named in the message and install again; --timeout waits longer, and `kubectl describe pods` shows more.',
+  },
+  CRB_OPERATOR_RUNS: {
+    exit: 1,
+    meaning: 'Another operator for rollouts runs, and there can be only one.',
+    remedy: 'Stop it, for example with Ctrl-C in its terminal, and install again.',
   },
   CRB_INSTALLED_ELSEWHERE: {
     exit: 1,

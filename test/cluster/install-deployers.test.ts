@@ -43,7 +43,18 @@ onCluster('an installation of deployers', (cluster) => {
   })
 
   function printManifests(...args: string[]): Promise<string> {
-    const all = [program, 'install', '--print', '--namespace', namespace, '-o', 'json', ...args]
+    const all = [
+      program,
+      'install',
+      '--print',
+      '--image',
+      'carabiner:1',
+      '--namespace',
+      namespace,
+      '-o',
+      'json',
+      ...args,
+    ]
     return new Promise((resolve, reject) => {
       execFile(process.execPath, all, { timeout: 60_000 }, (error, stdout, stderr) =>
         error === null ? resolve(stdout) : reject(new Error(`${error.message}\n${stderr}`)),

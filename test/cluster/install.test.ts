@@ -33,6 +33,7 @@ import {
 } from './workloads.ts'
 
 const program = fileURLToPath(new URL('../../dist/bin/main.js', import.meta.url))
+const image = 'registry.example.com/carabiner:1'
 const registrations = '/apis/admissionregistration.k8s.io/v1'
 const webhooks = `${registrations}/mutatingwebhookconfigurations`
 const rolloutOf = ({ status }: Thing) => (status as { rollout?: { phase: string; endedAt?: string } }).rollout
@@ -54,7 +55,7 @@ onCluster('an installation', (cluster) => {
     })
   }
   const printManifests = (gate: GateKind, ...args: string[]) =>
-    carabiner('install', '--print', '--namespace', namespace, '--gate', gate, ...args)
+    carabiner('install', '--print', '--image', image, '--namespace', namespace, '--gate', gate, ...args)
 
   const objectsIn = (json: string) => (JSON.parse(json) as { items: Thing[] }).items
 
@@ -106,9 +107,10 @@ onCluster('an installation', (cluster) => {
     }, 300_000)
 
     it('is applied to the cluster and changes nothing the second time', async () => {
-      const args = ['install', '--namespace', namespace, '--replicas', '3']
+      const args = ['install', '--image', image, '--namespace', namespace, '--replicas', '3']
       const output = await carabiner(...args)
       expect(output).toContain('deployment/carabiner applied')
+      expect(output).toContain('3 of 3 pods are ready')
       // The first test installed every gate; only one is kept.
       expect(output).toContain(gates.includes('policies') ? 'mutatingwebhookconfiguration/carabiner-gate removed' : '')
       const path = `/apis/apps/v1/namespaces/${namespace}/deployments/carabiner`

@@ -54,7 +54,9 @@ describe('the program', () => {
       cluster: expect.stringMatching(/^v1\.35/),
     })
     const atWork = await run(['doctor', '--kubeconfig', kubeconfig])
-    expect(atWork.stdout).toMatch(/✓ operator +\S+ is leader \(Lease default\/carabiner\)/)
+    expect(atWork.stdout).toMatch(
+      /✓ operator +\S+ is leader \(Lease default\/carabiner; version \S+; surfaces rollouts\)/,
+    )
     first.interrupt()
     expect((await first.ended).code).toBe(0)
     const second = start(['run', '--kubeconfig', kubeconfig, '--listen-port', '0'])

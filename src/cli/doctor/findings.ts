@@ -6,7 +6,8 @@ import { type ClusterOptions, connectCluster } from '../cluster.ts'
 import type { CliContext } from '../context.ts'
 import type { Finding } from './finding.ts'
 import { gateFinding } from './gate.ts'
-import { operatorFinding } from './operator.ts'
+import { operatorFindings } from './operator.ts'
+import { registrationFindings } from './registrations.ts'
 
 export async function findings(context: CliContext, options: ClusterOptions): Promise<Finding[]> {
   const { runtime } = context
@@ -77,12 +78,13 @@ async function cluster(context: CliContext, options: ClusterOptions): Promise<Fi
         detail: `${connected.name} at ${connected.server}, ${version.gitVersion}`,
       }
       const { client, namespace } = connected
-      const operator = await operatorFinding(client, context.runtime.clock).catch(() => undefined)
+      const watching = { clock: context.runtime.clock, signal: context.signal }
       return [
         reached,
         await leadershipFinding(client),
-        ...(operator === undefined ? [] : [operator]),
+        ...(await operatorFindings(client, watching).catch(() => [])),
         await gateFinding(client, namespace),
+        ...(await registrationFindings(client)),
       ]
     } finally {
       await connected.close()

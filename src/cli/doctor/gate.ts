@@ -25,9 +25,9 @@ export async function gateFinding(client: KubeClient, namespace: string): Promis
     return {
       name,
       state: 'optional',
-      detail: `${detailOf(installed, inspection)}; this is your user, so none of your changes is held`,
+      detail: `${detailOf(installed, inspection)}; you are that user, so none of your changes is held`,
       remedy:
-        'Run the operator as its own user, as `carabiner install` does, or with a kubeconfig user that has `as:`.',
+        'Use the kubeconfig of another user, or start the operator again with `carabiner run --install`, which gives it a user of its own.',
     }
   if (installed !== undefined && tried?.holds !== false)
     return { name, state: 'works', detail: [detailOf(installed, inspection), tried?.message ?? 'not tried'].join('; ') }

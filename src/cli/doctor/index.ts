@@ -29,5 +29,18 @@ function report(found: readonly Finding[], context: CliContext): string {
     `${marks[state]} ${name.padEnd(width)}  ${detail}`,
     ...(remedy === undefined ? [] : [`  ${' '.repeat(width)}  ${colour.dim(`→ ${remedy}`)}`]),
   ])
-  return asStarted(legible(`${lines.join('\n')}\n`, context.stdout), context)
+  return asStarted(legible(`${verdict(found, context)}\n\n${lines.join('\n')}\n`, context.stdout), context)
+}
+
+/** The answer in one line; the findings are the reasons. */
+function verdict(found: readonly Finding[], { stdout }: CliContext): string {
+  const colour = paint(stdout)
+  const named = (wanted: Finding['state']) => {
+    const names = found.filter(({ state }) => state === wanted).map(({ name }) => name)
+    return [...new Set(names)].join(', ')
+  }
+  const [missing, optional] = [named('missing'), named('optional')]
+  if (missing !== '') return colour.red(`Does not work: ${missing}`)
+  if (optional !== '') return colour.green(`Works, with remarks on: ${optional}`)
+  return colour.green('Everything works')
 }

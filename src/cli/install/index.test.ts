@@ -8,6 +8,7 @@ it('reads the deployers file only once, because it may be a pipe', async () => {
   let reads = 0
   const readText = async () => (++reads === 1 ? 'deployers: [{name: mock}]\n' : '')
   const { context, written } = recordedContext({ ...runtime, files: { ...runtime.files, readText } })
-  await command(context).parseAsync(['--print', '--no-rollouts', '--deployers-config', '/dev/stdin'], { from: 'user' })
+  const args = ['--print', '--image', 'i', '--no-rollouts', '--deployers-config', '/dev/stdin']
+  await command(context).parseAsync(args, { from: 'user' })
   expect(written()).toContain('deployers: [{name: mock}]')
 })

@@ -1,8 +1,11 @@
 /** Finds operators that are already installed. */
 import { isForbidden, isNotFound, type KubeClient, type KubeObject } from '../../kube/index.ts'
 import { resources } from '../../kube/kinds/index.ts'
+import { holderOf } from '../../operator/index.ts'
 import { installationSelector } from '../../rollouts/index.ts'
 import { CarabinerError } from '../../runtime/index.ts'
+import type { CliContext } from '../context.ts'
+import { isRenewed, leaseName, operatorLeases } from '../leases.ts'
 
 export type Operator = KubeObject & {
   readonly spec: {
@@ -45,6 +48,30 @@ export async function refuseInstalledOperator(client: KubeClient): Promise<void>
     `Deployment ${namespace}/${name} runs rollouts in this cluster: a second operator and the first would overwrite the gate and every policy of each other`,
     { remedy: `Scale it down first: kubectl scale -n ${namespace} deployment/${name} --replicas=0` },
   )
+}
+
+/** Refuses an installation while an operator outside the cluster runs rollouts: it would lose its gate, and both would write to every policy. */
+export async function refuseRunningOperator(
+  client: KubeClient,
+  { runtime: { clock }, stderr, signal }: Pick<CliContext, 'runtime' | 'stderr' | 'signal'>,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+): Promise<void> {
+  for (const lease of await operatorLeases(client)) {
+    // The pods of this installation hold this one.
+    if (leaseName(lease) === `${namespace}/${name}` || !holderOf(lease).surfaces.includes('rollouts')) continue
+    const { holderIdentity = '', leaseDurationSeconds = 0 } = lease.spec ?? {}
+    // A process that was killed has not released it.
+    const durationMs = leaseDurationSeconds * 1000
+    if (holderIdentity !== '')
+      stderr.write(
+        `Lease ${leaseName(lease)} is held by ${holderIdentity}: watching for ${leaseDurationSeconds} s whether it is alive\n`,
+      )
+    if (!(await isRenewed(client, lease, { clock, signal, withinMs: durationMs }))) continue
+    throw new CarabinerError(
+      'CRB_OPERATOR_RUNS',
+      `${holderIdentity} runs rollouts in this cluster (it renews Lease ${leaseName(lease)})`,
+    )
+  }
 }
 
 /** Empty when the resource does not exist or the user may not read it. */

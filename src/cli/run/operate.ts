@@ -7,6 +7,7 @@ import { collectGarbage, growHeapWhileBusy } from '../../runtime/memory/index.ts
 import { createRealRuntime, type RealRuntimeOptions } from '../../runtime/real/index.ts'
 import { type ClusterOptions, type ConnectedCluster, connectCluster } from '../cluster.ts'
 import type { CliContext } from '../context.ts'
+import { programVersion } from '../program-version.ts'
 import { appliedLine } from './applied.ts'
 import { exportTraces } from './traces.ts'
 
@@ -64,7 +65,7 @@ async function work(context: CliContext, operation: Operation, runtime: Runtime)
     }
     const identity = `${hostname()}_${runtime.random.uuid()}`
     const operator = await startOperator(
-      { runtime, client: cluster.client, settings, surfaces, identity },
+      { runtime, client: cluster.client, settings, surfaces, identity, version: programVersion() },
       context.signal,
     )
     void operator.ready.then(() => {

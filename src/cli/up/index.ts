@@ -11,6 +11,7 @@ import { issueCertificate } from '../certificate.ts'
 import type { CliContext } from '../context.ts'
 import { seconds } from '../numbers.ts'
 import { packageFolder } from '../package-folder.ts'
+import { programVersion } from '../program-version.ts'
 import { commandsNotice } from '../sandbox/commands-notice.ts'
 import { type SandboxFlags, sandboxOptions, untilAborted } from '../sandbox/index.ts'
 import { type ServedSandbox, serveSandbox } from '../sandbox/serve.ts'
@@ -58,7 +59,7 @@ async function up(context: CliContext, options: UpOptions): Promise<void> {
     const client = createClient({ transport: served.sandbox.transport(), runtime })
     progress.step('operator')
     const { values: settings, sources } = resolveSettings({
-      flags: { listenPort: options.listenPort, leaderElection: false },
+      flags: { listenPort: options.listenPort },
       env: runtime.env,
     })
     const surfaces = [
@@ -75,7 +76,14 @@ async function up(context: CliContext, options: UpOptions): Promise<void> {
     const own = served.sandbox.transport({ name: 'system:carabiner', groups: ['system:masters'] })
     const operatorClient = createClient({ transport: own, runtime })
     await install(operatorClient, runtime, surfaces, signal)
-    const operatorOptions = { runtime, client: operatorClient, settings, surfaces, identity: 'up' }
+    const operatorOptions = {
+      runtime,
+      client: operatorClient,
+      settings,
+      surfaces,
+      identity: 'up',
+      version: programVersion(),
+    }
     operator = await startOperator(operatorOptions, signal).catch((error: unknown) => {
       // Another `up` may have the usual port.
       if (!(error instanceof CarabinerError) || error.code !== 'CRB_PORT_IN_USE' || sources.listenPort !== 'default')

@@ -35,7 +35,14 @@ class LeaseLeadership implements Leadership {
   constructor(client: ResourceClient<Lease>, runtime: Runtime, options: LeadershipOptions) {
     this.#client = client
     this.#runtime = runtime
-    this.#options = { duration: 15_000, renewDeadline: 10_000, renewPeriod: 4_000, retryPeriod: 2_000, ...options }
+    this.#options = {
+      duration: 15_000,
+      renewDeadline: 10_000,
+      renewPeriod: 4_000,
+      retryPeriod: 2_000,
+      about: {},
+      ...options,
+    }
     this.#log = runtime.log.with({ lease: `${options.namespace}/${options.name}`, identity: options.identity })
     this.#gauge = runtime.metrics.gauge({
       name: 'carabiner_leader',
@@ -138,7 +145,7 @@ class LeaseLeadership implements Leadership {
 
   /** Acquires the lease if it is free; undefined when another process holds it. */
   async #take(signal: AbortSignal): Promise<Lease | undefined> {
-    const { namespace, name, identity, duration } = this.#options
+    const { namespace, name, identity, duration, about } = this.#options
     const { clock } = this.#runtime
     const found = await this.#client.get(name, { namespace, signal }).catch((error: unknown) => {
       if (isNotFound(error)) return undefined
@@ -146,7 +153,7 @@ class LeaseLeadership implements Leadership {
     })
     if (found === undefined) {
       const spec = claim(undefined, identity, duration, clock.now())
-      const metadata = { name, namespace }
+      const metadata = { name, namespace, ...about }
       return this.#client.create({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec }, { signal })
     }
     this.#seen = observeLease(found, this.#seen, clock.monotonic())
@@ -181,9 +188,14 @@ class LeaseLeadership implements Leadership {
 
   /** The resourceVersion guards the write: of two candidates one gets a conflict. */
   #update(lease: Lease, signal: AbortSignal): Promise<Lease> {
-    const { identity, duration } = this.#options
+    const { identity, duration, about } = this.#options
     const spec = claim(lease.spec, identity, duration, this.#runtime.clock.now())
-    return this.#client.update({ ...lease, spec }, { signal })
+    const metadata = {
+      ...lease.metadata,
+      labels: { ...lease.metadata.labels, ...about.labels },
+      annotations: { ...lease.metadata.annotations, ...about.annotations },
+    }
+    return this.#client.update({ ...lease, metadata, spec }, { signal })
   }
 
   async #release(): Promise<void> {

@@ -1,10 +1,14 @@
 /** Leadership among replicas and its options. */
 
+type Labels = Readonly<Record<string, string>>
+
 export interface LeadershipOptions {
   readonly namespace: string
   readonly name: string
   /** Names this process; must differ from every other candidate's. */
   readonly identity: string
+  /** What the holder writes about itself into the metadata of the lease. @default nothing */
+  readonly about?: { readonly labels?: Labels; readonly annotations?: Labels }
   /** Milliseconds a holder keeps the lease without renewing it, in whole seconds. @default 15_000 */
   readonly duration?: number
   /** Milliseconds without a successful renewal after which work stops; less than `duration`, so that work has stopped before another process can begin. @default 10_000 */

@@ -13,26 +13,38 @@ interface Webhook {
 
 type Configuration = KubeObject & { readonly webhooks?: readonly Webhook[] }
 
+export interface Applying {
+  readonly fieldManager: string
+  /** The API server only says whether it would accept the object. @default false */
+  readonly dryRun?: boolean
+}
+
 export async function applyWebhooks(
   handle: ResourceClient,
   configuration: KubeObject,
-  fieldManager: string,
+  applying: Applying,
 ): Promise<void> {
-  while (!(await isReachedAs(handle, configuration, fieldManager)));
-  await handle.apply(configuration, { fieldManager, force: true })
+  let reached = await reachedAs(handle, configuration, applying)
+  while (reached === 'unknown') reached = await reachedAs(handle, configuration, applying)
+  // A change that was only tried is not there: the API server would refuse the rest.
+  if (reached === 'changed' && applying.dryRun === true) return
+  await handle.apply(configuration, { ...applying, force: true })
 }
 
-/** Changes how the registration is reached, if it has to be; false when another replica was faster and the result has to be looked at again. */
-async function isReachedAs(handle: ResourceClient, configuration: KubeObject, fieldManager: string): Promise<boolean> {
+/** Changes how the registration is reached, if it has to be; `unknown` when another replica was faster and the result has to be looked at again. */
+async function reachedAs(
+  handle: ResourceClient,
+  configuration: KubeObject,
+  applying: Applying,
+): Promise<'same' | 'changed' | 'unknown'> {
   const found = await handle.get(configuration.metadata.name).catch(unless(isNotFound))
   const changed = found === undefined ? [] : changesOf(found, configuration)
-  if (changed.length === 0) return true
+  if (changed.length === 0) return 'same'
   // Only at the version that was read, because positions in the list belong to it: another version is a conflict.
   const isSame = { op: 'replace', path: '/metadata/resourceVersion', value: found?.metadata.resourceVersion }
   const patch = { type: 'json', operations: [isSame, ...changed] } as const
-  return (
-    (await handle.patch(configuration.metadata.name, patch, { fieldManager }).catch(unless(isConflict))) !== undefined
-  )
+  const written = await handle.patch(configuration.metadata.name, patch, applying).catch(unless(isConflict))
+  return written === undefined ? 'unknown' : 'changed'
 }
 
 function changesOf(found: Configuration, wanted: Configuration): readonly object[] {

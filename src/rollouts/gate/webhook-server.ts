@@ -66,8 +66,8 @@ export async function serveWebhook(
       async register(ca, port) {
         const reached: ReachedBy = service === undefined ? { url: urlOf(host, port) } : { service }
         const [changing, validating] = webhookConfigurations({ engine, client: reached, ca })
-        await applyWebhooks(registrar.of(registrations.webhooks), changing, 'carabiner')
-        await applyWebhooks(registrar.of(registrations.validatingWebhooks), validating, 'carabiner')
+        await applyWebhooks(registrar.of(registrations.webhooks), changing, { fieldManager: 'carabiner' })
+        await applyWebhooks(registrar.of(registrations.validatingWebhooks), validating, { fieldManager: 'carabiner' })
       },
       served: (until) => ends.set(until / 1000),
     },

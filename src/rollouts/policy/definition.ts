@@ -4,6 +4,7 @@
  */
 import { approvalSchema, httpSchema, jobSchema, podSchema } from '../../hooks/index.ts'
 import type { KubeObject } from '../../kube/index.ts'
+import { canonicalJson, sha256Hex } from '../../runtime/index.ts'
 import type { Schema } from '../../schema/index.ts'
 import { described, specSentences } from './descriptions.ts'
 import { ledgerSchema } from './ledger-schema.ts'
@@ -198,7 +199,7 @@ export const policySchema: Schema = {
   ],
 }
 
-export const rolloutPolicyDefinition: KubeObject & { readonly spec: object } = {
+const definition: KubeObject & { readonly spec: object } = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
   metadata: { name: `rolloutpolicies.${group}` },
@@ -230,4 +231,19 @@ export const rolloutPolicyDefinition: KubeObject & { readonly spec: object } = {
       },
     ],
   },
+}
+
+const digestAnnotation = 'carabiner.dev/definition'
+
+/** Its digest tells one version from another: API servers add fields to what they store. */
+export const rolloutPolicyDefinition: typeof definition = {
+  ...definition,
+  metadata: {
+    ...definition.metadata,
+    annotations: { [digestAnnotation]: sha256Hex(canonicalJson(definition.spec)).slice(0, 16) },
+  },
+}
+
+export function isSameDefinition({ metadata }: Pick<KubeObject, 'metadata'>): boolean {
+  return metadata.annotations?.[digestAnnotation] === rolloutPolicyDefinition.metadata.annotations?.[digestAnnotation]
 }
