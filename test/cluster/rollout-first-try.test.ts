@@ -3,7 +3,7 @@
  * kubectl. The person who starts the operator is held by the gate like all others, or the operator does not start.
  */
 import { execFile } from 'node:child_process'
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -12,6 +12,7 @@ import { loadConnection } from '../../src/kube/config/load.ts'
 import { networkTransport } from '../../src/kube/network/index.ts'
 import { createAuthority, createRealRuntime } from '../../src/runtime/real/index.ts'
 import { attachNodes } from '../../src/sandbox/nodes/attach.ts'
+import { blocksOf, statementsOf } from '../sandbox/guides.ts'
 import { type Running, start } from '../sandbox/program.ts'
 import { kubeconfigAs } from './engine.ts'
 import { removeGates } from './gate.ts'
@@ -19,9 +20,7 @@ import { kubectl, kubectlOk, kubectlPath } from './programs.ts'
 import { onCluster } from './suite.ts'
 import { conditionOf } from './workloads.ts'
 
-const guide = readFileSync(new URL('../../docs/guides/add-a-migration-to-a-deployment.md', import.meta.url), 'utf8')
-const part = guide.slice(guide.indexOf('## Try it'), guide.indexOf('The rest of this page'))
-const blocks = [...part.matchAll(/```(sh|yaml)\n([\s\S]*?)```/g)].map(([, language, text = '']) => ({ language, text }))
+const guide = blocksOf('docs/guides/add-a-migration-to-a-deployment.md', 'Try it')
 const samples = fileURLToPath(new URL('../../examples/01-deployment', import.meta.url))
 const main = fileURLToPath(new URL('../../dist/bin/main.js', import.meta.url))
 const rbac = '/apis/rbac.authorization.k8s.io/v1'
@@ -73,18 +72,16 @@ onCluster('a first try', (cluster) => {
       await kubectlOk(cluster.target, ['apply', '-f', samples])
       await kubectlOk(cluster.target, ['rollout', 'status', '-n', 'shop', 'deployment/web', '--timeout=60s'])
       const shell = shellOf(cluster.target)
-      for (const { language, text } of blocks.slice(1)) {
-        if (language === 'yaml') {
-          writeFileSync(join(cluster.target.home, 'migration.yaml'), text)
-          continue
-        }
-        for (const line of text.trim().split('\n')) await shell(line)
+      // The first block starts a cluster.
+      for (const { note, text, language } of guide.slice(1)) {
+        if (note !== '') writeFileSync(join(cluster.target.home, note), text)
+        else for (const statement of commandsOf(language, text)) await shell(statement)
         // The broken migration.
         if (text.includes('exit 1'))
           expect((await shell(images)).trim()).toBe('shop/web:2 shop/web:2 shop/web:2 shop/web:2')
       }
       expect(await shell('carabiner rollout logs -n shop web')).toMatch(
-        /--> pre at 0, .*: failed after [\s\S]*attempt 2, .*: succeeded after /,
+        /--> pre at 0, .*: failed [\s\S]*attempt 2, .*: succeeded /,
       )
       expect(new Set((await shell(images)).split(' '))).toEqual(new Set(['shop/web:3']))
     })
@@ -120,7 +117,7 @@ onCluster('a first try', (cluster) => {
       const { code, stderr } = await run(cluster.target.kubeconfig, '--gate', 'webhook').ended
       expect(code).toBe(1)
       expect(stderr).toMatch(/CRB_API_FORBIDDEN.*user system:carabiner may not get rolloutpolicies/)
-      expect(stderr).toContain('carabiner run --install')
+      expect(stderr).toContain('run --install` as an administrator')
     })
   })
 
@@ -155,20 +152,27 @@ onCluster('a first try', (cluster) => {
   }
 })
 
+/** A transcript has its commands behind `$`. */
+function commandsOf(language: string, text: string): readonly string[] {
+  if (language === 'sh') return statementsOf(text)
+  return [...text.matchAll(/^\$ (.*)$/gm)].map(([, command = '']) => command)
+}
+
 const images = `kubectl get pods -n shop -l app=web -o jsonpath='{.items[*].spec.containers[*].image}'`
 
 /** Runs lines as a user types them; the guide marks the one that fails. */
 function shellOf({ home, kubeconfig }: { readonly home: string; readonly kubeconfig: string }) {
   const program = join(home, 'carabiner')
-  writeFileSync(program, `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`)
-  chmodSync(program, 0o755)
+  rmSync(program, { force: true })
+  symlinkSync(main, program)
+  chmodSync(main, 0o755)
   const path = [home, dirname(kubectlPath ?? ''), process.env['PATH']].join(delimiter)
   const env = { PATH: path, HOME: home, KUBECONFIG: kubeconfig }
   return (line: string): Promise<string> =>
     new Promise((resolve, reject) => {
       const options = { cwd: home, env, timeout: 60_000 }
       execFile('bash', ['-c', line], options, (error, stdout, stderr) => {
-        const mustFail = line.includes('# ends with an error')
+        const mustFail = /# ends with (1|an error)/.test(line)
         if ((error !== null) === mustFail) resolve(stdout)
         else reject(new Error(`${line}: ${error === null ? 'did not fail' : error.message}\n${stdout}${stderr}`))
       })
