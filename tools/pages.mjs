@@ -76,7 +76,12 @@ async function commands() {
   program.configureHelp({ helpWidth: 110 })
   return `# Commands
 
-Exit codes: 0 done · 1 failed · 2 wrong usage · 3 still in progress at the timeout. As a kubectl plugin the program is \`kubectl carabiner\`.
+Exit codes: 0 done · 1 failed · 2 wrong usage · 3 still in progress at the timeout. As a kubectl plugin the program is \`kubectl carabiner\`. Hints and
+remedies name the program as it was started (\`npx carabiner\`, \`kubectl carabiner\`, \`node dist/bin/main.js\`), so that they can be pasted.
+
+Tables fit the terminal: long names lose their middle, and \`-o wide\` shows everything. Where the output is not a terminal, nothing is shortened. Without UTF-8
+(\`LC_ALL=C\`) and with \`TERM=dumb\` all texts of the program are ASCII; colours follow \`--color\` and \`NO_COLOR\`. Control characters in names, messages and logs are shown
+as \`\\u001b\`, never obeyed. \`-o json\` and \`-o yaml\` have the full data and times.
 
 ${sections(program).join('\n')}`
 }

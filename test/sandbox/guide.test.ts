@@ -23,7 +23,7 @@ describe.skipIf(kubectlPath === undefined)('the guide', () => {
       expect(said).toMatch(/^state +Aborted$/m)
       expect(said).toMatch(/^message +aborted: hook pre: .*exit code 1$/m)
       expect(said).toMatch(/--> pre at 0, .*: failed .* ago after .*\n.*\nadding a column\n/)
-      expect(said).toMatch(/^phase +Complete$/m)
+      expect(said).toMatch(/^state +Complete$/m)
       const images = reader.type(
         "kubectl get pods -n shop -l app=web -o jsonpath='{.items[*].spec.containers[*].image}'",
       ).stdout

@@ -141,7 +141,8 @@ describe('reconcile, force and abort', () => {
       expect([outcome, item?.status?.lastError?.reason]).toEqual(['failed', 'Aborted'])
       await expect(operate(placeOf(stage), 'thing', 'abort', 0)).rejects.toMatchObject({ code: 'CRB_USAGE' })
       await expect(operate(placeOf(stage), 'none', 'abort', 0)).rejects.toMatchObject({ code: 'CRB_USAGE' })
-      if (item !== undefined) expect(statusText(item)).toMatch(/^phase {6}Failed$[\s\S]*^reason {5}Aborted$/m)
+      if (item !== undefined)
+        expect(statusText(item, stage.runtime.clock.now())).toMatch(/^phase {6}Failed$[\s\S]*^reason {5}Aborted$/m)
     }))
 })
 

@@ -13,7 +13,7 @@ import { type JudgedDeployer, judge } from './explanation/deployers.ts'
 import { type Known, type KnownOptions, knownBy } from './explanation/known.ts'
 import { nextSteps } from './explanation/next.ts'
 import { runsOfItem } from './explanation/runs.ts'
-import { findItem, findTarget, itemHelp, itemListing, phaseOf } from './items.ts'
+import { findItem, findTarget, itemHelp, itemName, phaseOf } from './items.ts'
 
 interface ExplainOptions extends PlaceOptions, KnownOptions {
   readonly output?: string
@@ -62,7 +62,7 @@ export function explainCommand(context: CliContext): Command {
       else
         context.stdout.write(
           format === 'name'
-            ? `${itemListing.name(item)}\n`
+            ? `${itemName(item)}\n`
             : legible(printable(explanationText(explanation, now)), context.stdout),
         )
     })

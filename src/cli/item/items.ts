@@ -15,10 +15,12 @@ import { CarabinerError } from '../../runtime/index.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Place } from '../place.ts'
 import type { Listing } from '../terminal/listing.ts'
+import { age } from '../terminal/span.ts'
 
 export const itemHelp = 'name of the deploy item'
 
-export const itemListing: Listing<DeployItem> = {
+/** Of one moment, because ages are shown. */
+export const itemListing = (now: number): Listing<DeployItem> => ({
   columns: [
     { head: 'namespace', of: ({ metadata }) => metadata.namespace ?? '', wide: true },
     { head: 'item', of: ({ metadata }) => metadata.name },
@@ -26,11 +28,19 @@ export const itemListing: Listing<DeployItem> = {
     { head: 'target', of: ({ spec }) => spec.target?.name ?? '' },
     { head: 'phase', of: (item) => phaseOf(item) },
     { head: 'deployer', of: ({ status }) => status?.deployer?.identity ?? '', wide: true },
-    { head: 'last run', of: ({ status }) => status?.lastReconcileTime ?? '' },
+    { head: 'last run', of: ({ status }) => ago(status?.lastReconcileTime, now) },
     { head: 'message', of: ({ status }) => status?.lastError?.message ?? '', wide: true },
   ],
-  name: ({ metadata }) => `deployitem.landscaper.gardener.cloud/${metadata.name}`,
+  name: itemName,
   none: 'there is no deploy item',
+})
+
+export function itemName({ metadata }: DeployItem): string {
+  return `deployitem.landscaper.gardener.cloud/${metadata.name}`
+}
+
+function ago(time: string | undefined, now: number): string {
+  return time === undefined ? '' : `${age(now - Date.parse(time))} ago`
 }
 
 export function itemsOf({ client }: Place): ResourceClient<DeployItem> {

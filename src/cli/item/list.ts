@@ -20,9 +20,10 @@ export function listCommand(context: CliContext): Command {
     await inCluster(context, options, async (place) => {
       const { namespace } = place
       const items = await listItems(place, allNamespaces ? {} : { namespace })
-      const none = allNamespaces ? itemListing.none : `${itemListing.none} in namespace ${namespace}; -A lists all`
+      const listing = itemListing(context.runtime.clock.now())
+      const none = allNamespaces ? listing.none : `${listing.none} in namespace ${namespace}; -A lists all`
       context.stdout.write(
-        list(items, allNamespaces && format === 'text' ? 'wide' : format, { ...itemListing, none }, context.stdout),
+        list(items, allNamespaces && format === 'text' ? 'wide' : format, { ...listing, none }, context.stdout),
       )
     })
   })

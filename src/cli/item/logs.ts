@@ -8,6 +8,7 @@ import type { CliContext } from '../context.ts'
 import { inCluster, type Place, type PlaceOptions, placeOptions } from '../place.ts'
 import { type Listing, list, outputOption, readFormat } from '../terminal/listing.ts'
 import { printable, printableLine } from '../terminal/printable.ts'
+import { age } from '../terminal/span.ts'
 import { findItem, itemHelp } from './items.ts'
 
 interface LogsOptions extends PlaceOptions {
@@ -15,17 +16,18 @@ interface LogsOptions extends PlaceOptions {
   readonly output?: string
 }
 
-const eventListing: Listing<Event> = {
+const eventListing = (now: number): Listing<Event> => ({
   columns: [
-    { head: 'time', of: (event) => timeOf(event) },
+    { head: 'age', of: (event) => age(now - Date.parse(timeOf(event))) },
+    { head: 'time', of: (event) => timeOf(event), wide: true },
     { head: 'type', of: ({ type }) => type, wide: true },
     { head: 'reason', of: ({ reason }) => reason },
     { head: 'count', of: ({ series }) => String(series?.count ?? 1), wide: true },
-    { head: 'note', of: ({ note }) => note },
+    { head: 'note', of: ({ note }) => note, shrinks: 'below' },
   ],
   name: ({ reason }) => reason,
   none: 'no events: nothing failed lately, or the events have expired, by default after an hour',
-}
+})
 
 export function logsCommand(context: CliContext): Command {
   const logs = new Command('logs')
@@ -40,7 +42,9 @@ export function logsCommand(context: CliContext): Command {
     const format = readFormat(options.output)
     await inCluster(context, options, async (place) => {
       const item = await findItem(place, name)
-      context.stdout.write(list(await eventsOf(place, item), format, eventListing, context.stdout))
+      context.stdout.write(
+        list(await eventsOf(place, item), format, eventListing(context.runtime.clock.now()), context.stdout),
+      )
       const pod = podOf(item.status?.providerStatus)
       const isText = format === 'text' || format === 'wide'
       if (isText && pod !== undefined && options.pods !== false) await writePod(context, place, pod)

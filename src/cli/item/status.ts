@@ -5,7 +5,9 @@ import type { CliContext } from '../context.ts'
 import { exitCodes, type Outcome } from '../outcome.ts'
 import { inCluster, type PlaceOptions, placeOptions, readTimeout } from '../place.ts'
 import { type Format, outputOption, readFormat, serialize } from '../terminal/listing.ts'
-import { findItem, itemHelp, itemListing, outcomeOf, phaseOf } from './items.ts'
+import { printableLine } from '../terminal/printable.ts'
+import { age } from '../terminal/span.ts'
+import { findItem, itemHelp, itemName, outcomeOf, phaseOf } from './items.ts'
 import { type Waited, waitForEnd } from './wait.ts'
 
 export interface WaitOptions extends PlaceOptions {
@@ -45,7 +47,9 @@ export function statusCommand(context: CliContext): Command {
 export function report(context: CliContext, before: DeployItem, { item, outcome }: Waited, format: Format): void {
   context.exit(exitCodes[outcome])
   context.stdout.write(
-    item === undefined ? `deploy item ${before.metadata.name} is gone\n` : shown(item, outcome, format),
+    item === undefined
+      ? `deploy item ${before.metadata.name} is gone\n`
+      : shown(item, outcome, { format, now: context.runtime.clock.now() }),
   )
   if (item !== undefined && (format === 'text' || format === 'wide') && isLeft(item)) {
     const { name, namespace } = item.metadata
@@ -58,12 +62,17 @@ function isLeft({ status }: DeployItem): boolean {
   return status?.phase === undefined || status.lastError?.reason === pickupReason
 }
 
-function shown(item: DeployItem, outcome: Outcome, format: Format): string {
-  if (format === 'json' || format === 'yaml') return serialize({ ...item, outcome }, format)
-  return format === 'name' ? `${itemListing.name(item)}\n` : statusText(item)
+interface Wanted {
+  readonly format: Format
+  readonly now: number
 }
 
-export function statusText(item: DeployItem): string {
+function shown(item: DeployItem, outcome: Outcome, { format, now }: Wanted): string {
+  if (format === 'json' || format === 'yaml') return serialize({ ...item, outcome }, format)
+  return format === 'name' ? `${itemName(item)}\n` : statusText(item, now)
+}
+
+export function statusText(item: DeployItem, now: number): string {
   const { metadata, spec, status = {} } = item
   const { lastError, exportRef, deployer } = status
   const facts: readonly (readonly [string, string | undefined])[] = [
@@ -72,14 +81,14 @@ export function statusText(item: DeployItem): string {
     ['target', spec.target?.name],
     ['phase', phaseOf(item)],
     ['deployer', deployer && `${deployer.identity} (${deployer.name} ${deployer.version})`],
-    ['last run', status.lastReconcileTime],
+    ['last run', status.lastReconcileTime && `${age(now - Date.parse(status.lastReconcileTime))} ago`],
     ['exports', exportRef && `secret/${exportRef.name}`],
-    ['failed at', lastError && `${lastError.operation} since ${lastError.lastTransitionTime}`],
+    ['failed at', lastError && `${lastError.operation}, ${age(now - Date.parse(lastError.lastTransitionTime))} ago`],
     ['reason', lastError && [lastError.reason, ...(lastError.codes ?? [])].join(' ')],
     ['message', lastError?.message],
   ]
   return facts
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `${name.padEnd(9)}  ${value}\n`)
+    .map(([name, value]) => `${name.padEnd(9)}  ${printableLine(value ?? '')}\n`)
     .join('')
 }

@@ -4,6 +4,7 @@ import { createReflector } from '../../kube/index.ts'
 import type { CliContext } from '../context.ts'
 import type { Outcome } from '../outcome.ts'
 import type { Place } from '../place.ts'
+import { printableLine } from '../terminal/printable.ts'
 import { Progress } from '../terminal/progress.ts'
 import { itemsOf, outcomeOf, phaseOf } from './items.ts'
 
@@ -26,7 +27,8 @@ export async function waitForEnd(
   const timer = limit === undefined ? undefined : clock.after(limit, () => over.abort())
   const progress = new Progress(context.stderr, clock)
   try {
-    return await follow(context, place, before, progress, AbortSignal.any([over.signal, context.signal]))
+    const signal = AbortSignal.any([over.signal, context.signal])
+    return await follow(context, place, before, { progress, signal })
   } finally {
     timer?.cancel()
     progress.stop()
@@ -37,8 +39,7 @@ async function follow(
   { runtime }: CliContext,
   place: Place,
   before: DeployItem,
-  progress: Progress,
-  signal: AbortSignal,
+  { progress, signal }: { readonly progress: Progress; readonly signal: AbortSignal },
 ): Promise<Waited> {
   const { name } = before.metadata
   const done = new AbortController()
@@ -50,7 +51,7 @@ async function follow(
   let waited: Waited = { item: before, outcome: 'going' }
   let shown = ''
   const show = (phase: string) => {
-    if (phase !== shown) progress.step(`${name}: ${phase}`)
+    if (phase !== shown) progress.step(printableLine(`${name}: ${phase}`))
     shown = phase
   }
   // The phase is that of the previous run until the new run is picked up.

@@ -54,7 +54,7 @@ function wayBack({ policy, revisions }: Pick<Detail, 'policy' | 'revisions'>): r
   return [{ command: commandFor(policy, 'undo'), meaning: `go back to ${from}` }]
 }
 
-function approvals(policy: RolloutPolicy): readonly Advice[] {
+export function approvals(policy: RolloutPolicy): readonly Advice[] {
   const waiting = waitingApprovals(policy)
   return waiting.map((hook) => ({
     command: commandFor(policy, 'approve', waiting.length === 1 ? [] : [hook]),

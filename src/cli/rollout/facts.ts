@@ -1,5 +1,7 @@
 /** The head of `status` and `get`: what a policy is doing, in lines of a name and a value. */
 import type { Ledger, RolloutPolicy } from '../../rollouts/index.ts'
+import type { CliContext } from '../context.ts'
+import { asStarted } from '../program-name.ts'
 import type { Display } from '../terminal/display.ts'
 import { paint } from '../terminal/paint.ts'
 import { printableLine } from '../terminal/printable.ts'
@@ -9,9 +11,13 @@ import { wrapped } from '../terminal/width.ts'
 import { type Detail, replicasOf } from './detail/detail.ts'
 import { conditionOf, isUnseen, messageOf, stateColour, stateOf } from './state.ts'
 
+/** Who a text is for: how the program was started, and what can be shown. */
+export type Reader = Pick<CliContext, 'programName'> & { readonly stdout: Display }
+
 const nameWidth = 11
 
-export function factLines(detail: Detail, now: number, display: Display): string {
+export function factLines(detail: Detail, now: number, reader: Reader): string {
+  const { stdout: display } = reader
   const { policy, outcome, images } = detail
   const { metadata, spec, status } = policy
   const ledger = status?.rollout
@@ -32,7 +38,7 @@ export function factLines(detail: Detail, now: number, display: Display): string
     .flatMap(([name, value, own = (text: string) => text]) => {
       if (value === undefined || value === '') return []
       const lines = wrapped(
-        legible(printableLine(value), display),
+        legible(asStarted(printableLine(value), reader), display),
         (display.limit ?? Number.POSITIVE_INFINITY) - nameWidth,
       )
       return lines.map((line, index) => `${(index === 0 ? name : '').padEnd(nameWidth)}${own(line)}\n`)

@@ -53,7 +53,7 @@ export function treePage(context: Pick<CliContext, 'programName' | 'stdout' | 'r
   const now = context.runtime.clock.now()
   const { stdout } = context
   const advice = adviceText('What to do', adviceFor(detail), context)
-  return `${factLines(detail, now, stdout)}\n${treeText(detail, now, stdout)}${advice}`
+  return `${factLines(detail, now, context)}\n${treeText(detail, now, stdout)}${advice}`
 }
 
 /** Until interrupted, or until the policy is deleted. */

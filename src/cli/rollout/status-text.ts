@@ -1,6 +1,5 @@
 /** What `status` and `get` say of one policy for people: its facts, its hooks, and the pods that need a look. */
 import type { HookRecord } from '../../rollouts/index.ts'
-import type { CliContext } from '../context.ts'
 import type { Display } from '../terminal/display.ts'
 import { paint } from '../terminal/paint.ts'
 import { printableLine } from '../terminal/printable.ts'
@@ -10,18 +9,16 @@ import { adviceFor, adviceText } from './advice.ts'
 import type { Detail } from './detail/detail.ts'
 import type { FailedLog } from './detail/failed-log.ts'
 import { isTroubled } from './detail/pod-state.ts'
-import { factLines } from './facts.ts'
+import { factLines, type Reader } from './facts.ts'
 import { hookState } from './state.ts'
 import { colourOf } from './timeline/draw.ts'
-
-export type Reader = Pick<CliContext, 'programName'> & { readonly stdout: Display }
 
 const mostPods = 5
 
 export function statusText(detail: Detail & { readonly failedLog?: FailedLog }, now: number, reader: Reader): string {
   const { stdout } = reader
   const parts = [
-    ...[factLines(detail, now, stdout), hookTable(detail, now, stdout)],
+    ...[factLines(detail, now, reader), hookTable(detail, now, stdout)],
     ...[failedLogText(detail.failedLog, stdout), podTable(detail, now, stdout)],
   ]
   return `${parts.filter((part) => part !== '').join('\n')}${adviceText('What to do', adviceFor(detail), reader)}`
@@ -50,9 +47,11 @@ function failedLogText(failed: FailedLog | undefined, display: Display): string 
   return `The log of ${failed.hook} ends with:\n${failed.lines.map((line) => `  ${red(printableLine(line))}\n`).join('')}`
 }
 
-/** The pods that need a look, of the workload and of hooks. */
-function podTable({ pods, hookPods }: Detail, now: number, display: Display): string {
-  const troubled = [...pods, ...hookPods].filter((pod) => isTroubled(pod) && !(pod.state === 'Completed'))
+/** The pods that need a look, of the workload and of running hooks; what came of an ended hook stands in its own row. */
+function podTable({ policy, pods, hookPods }: Detail, now: number, display: Display): string {
+  const hooks = policy.status?.rollout?.hooks ?? []
+  const running = new Set(hooks.filter(({ state }) => state === 'Running').map(({ name }) => name))
+  const troubled = [...pods, ...hookPods.filter(({ hook }) => running.has(hook))].filter(isTroubled)
   if (troubled.length === 0) return ''
   const colour = paint(display)
   const rows = troubled

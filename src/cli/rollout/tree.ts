@@ -47,10 +47,10 @@ export function treeOf(detail: Detail, now: number, colour: Paint): Node {
 function revisionNode(detail: Detail, revision: Revision, now: number, colour: Paint): Node {
   const { name, kind, number, createdAt, template } = revision
   const pods = podsIn(detail, name)
-  const { to, endedAt } = detail.policy.status?.rollout ?? {}
+  const { to, phase } = detail.policy.status?.rollout ?? {}
   const isNew = name === to
   const ready = pods.filter(({ isReady }) => isReady).length
-  const word = isNew && endedAt === undefined ? 'new' : isNew || to === undefined ? 'current' : 'old'
+  const word = isNew && phase !== 'Complete' ? 'new' : isNew || to === undefined ? 'current' : 'old'
   return {
     ...{ name, kind: kind === 'ReplicaSet' ? kind : 'Revision', since: createdAt },
     state: { text: word, paint: word === 'old' ? colour.dim : colour.bold },

@@ -27,7 +27,10 @@ const ended = {
 
 function shown(scene: Scene, columns: number, isTerminal: boolean): string {
   const written: string[] = []
-  viewOf({ write: (text) => void written.push(text), isTerminal, columns }).show(scene, 1000)
+  viewOf({ stdout: { write: (text) => void written.push(text), isTerminal, columns }, programName: 'carabiner' }).show(
+    scene,
+    1000,
+  )
   return stripVTControlCharacters(written.join(''))
 }
 

@@ -1,16 +1,17 @@
 /** How a rollout under way is shown: as a picture in place on a terminal, as lines of what is new elsewhere. */
 import type { HookRecord, RolloutPolicy, Workload } from '../../rollouts/index.ts'
-import type { Output } from '../context.ts'
+import type { CliContext } from '../context.ts'
 import type { Outcome } from '../outcome.ts'
-import type { Display } from '../terminal/display.ts'
+import { asStarted } from '../program-name.ts'
 import { type Paint, paint } from '../terminal/paint.ts'
 import { Picture } from '../terminal/picture.ts'
 import { printable, printableLine } from '../terminal/printable.ts'
 import { span } from '../terminal/span.ts'
 import { legible } from '../terminal/symbols.ts'
 import { wrapped } from '../terminal/width.ts'
+import { approvals } from './advice.ts'
 import { isTroubled, type PodState } from './detail/pod-state.ts'
-import { stateText } from './facts.ts'
+import { type Reader, stateText } from './facts.ts'
 import { hookState, messageOf, stateColour, stateOf } from './state.ts'
 import { hookMessage, hookTook } from './status-text.ts'
 import { colourOf, draw, legend, markOf, withEnd } from './timeline/draw.ts'
@@ -28,22 +29,24 @@ export interface Scene {
   readonly pods: readonly PodState[]
 }
 
+export type Audience = Pick<CliContext, 'stdout' | 'programName'>
+
 export interface View {
   show(scene: Scene, now: number): void
 }
 
-export function viewOf(output: Output): View {
-  return output.isTerminal ? new PictureView(output) : new Lines(output)
+export function viewOf({ stdout, programName }: Audience): View {
+  return stdout.isTerminal ? new PictureView({ stdout, programName }) : new Lines({ stdout, programName })
 }
 
 class PictureView implements View {
-  readonly #output: Output
+  readonly #audience: Audience
   readonly #picture: Picture
   #rollout: string | undefined
 
-  constructor(output: Output) {
-    this.#output = output
-    this.#picture = new Picture(output)
+  constructor(audience: Audience) {
+    this.#audience = audience
+    this.#picture = new Picture(audience.stdout)
   }
 
   show(scene: Scene, now: number): void {
@@ -51,20 +54,21 @@ class PictureView implements View {
     // The picture of a rollout that is over stays; the next one is drawn below.
     if (id !== this.#rollout && this.#rollout !== undefined) this.#picture.keep()
     this.#rollout = id
-    this.#picture.draw(picture(scene, now, this.#output))
+    this.#picture.draw(picture(scene, now, this.#audience))
   }
 }
 
 const mostColumns = 100
 const mostPods = 4
 
-export function picture(scene: Scene, now: number, display: Display): readonly string[] {
+export function picture(scene: Scene, now: number, audience: Reader): readonly string[] {
+  const { stdout: display } = audience
   const { policy, timeline, begun, outcome, images } = scene
   const ledger = policy.status?.rollout
   const { kind, name } = policy.spec.targetRef
   const colour = paint(display)
   const columns = display.columns - 1
-  const prose = (text: string) => wrapped(legible(printableLine(text), display), columns)
+  const prose = (text: string) => wrapped(legible(asStarted(printableLine(text), audience), display), columns)
   const state = stateColour(policy, colour)(printableLine(stateText(policy)))
   const title = `${colour.bold(`${kind} ${policy.metadata.namespace}/${name}`)}  ${state}`
   if (ledger === undefined) return [title, ...prose(waitText(scene)).map((line) => colour.dim(line))]
@@ -84,6 +88,7 @@ export function picture(scene: Scene, now: number, display: Display): readonly s
     '',
     ...hookLines(scene, now, colour),
     ...podLines(scene.pods, colour),
+    ...approvals(policy).flatMap(({ command, meaning }) => [`? ${meaning}:`, `  ${asStarted(command, audience)}`]),
     '',
     // How it ended is what people came for: it takes as many lines as it needs.
     ...(outcome === 'going' ? [colour.dim(legendFor(display.columns, colour))] : prose(messageOf(policy) ?? '')),
@@ -126,12 +131,12 @@ function podLines(pods: readonly PodState[], colour: Paint): readonly string[] {
 }
 
 class Lines implements View {
-  readonly #output: Output
+  readonly #audience: Audience
   #last = ''
   #lastImages: string | undefined
 
-  constructor(output: Output) {
-    this.#output = output
+  constructor(audience: Audience) {
+    this.#audience = audience
   }
 
   show(scene: Scene, now: number): void {
@@ -148,7 +153,8 @@ class Lines implements View {
 
   #write(text: string, now: number): void {
     const time = new Date(now).toISOString().slice(11, 19)
-    this.#output.write(`${time}  ${legible(printable(text), this.#output)}\n`)
+    const { stdout } = this.#audience
+    stdout.write(`${time}  ${legible(asStarted(printable(text), this.#audience), stdout)}\n`)
   }
 }
 

@@ -13,14 +13,14 @@ import { isOver } from './follow.ts'
 import { outcomeOf } from './outcome.ts'
 import { workloadTypes } from './policies.ts'
 import { Timeline } from './timeline/timeline.ts'
-import { type Scene, type View, viewOf } from './view.ts'
+import { type Audience, type Scene, type View, viewOf } from './view.ts'
 
 /** Time goes on although nothing changes. */
 const tickMs = 1000
 /** Several watches tell of one thing; what the first one says alone may never have been so. */
 const settlingMs = 100
 
-type WatchContext = Pick<CliContext, 'runtime' | 'stdout' | 'signal'>
+type WatchContext = Pick<CliContext, 'runtime' | 'signal'> & Audience
 
 export class Watching {
   readonly #context: WatchContext
@@ -42,7 +42,7 @@ export class Watching {
   constructor(context: WatchContext, place: Place, { policy, workload }: Pick<Scene, 'policy' | 'workload'>) {
     this.#context = context
     this.#place = place
-    this.#view = viewOf(context.stdout)
+    this.#view = viewOf(context)
     this.#over = AbortSignal.any([context.signal, this.#done.signal])
     const begun = beginOf(policy) ?? this.#now()
     const outcome = outcomeOf(policy, workload)

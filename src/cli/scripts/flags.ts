@@ -50,8 +50,7 @@ export function number(
   env: string,
   value: number,
   meaning: string,
-  more: More = {},
-  { expected, has }: Range = notNegative,
+  { range: { expected, has } = notNegative, ...more }: More & { readonly range?: Range } = {},
 ): ScriptFlag<number> {
   const parse = (given: string) => (/^-?\d+(\.\d+)?$/.test(given) && has(Number(given)) ? Number(given) : undefined)
   return { env: [env], default: value, meaning, value: '<number>', parse, expected, ...more }
@@ -75,10 +74,8 @@ export function duration(env: string, value: number, meaning: string, more: More
 
 function oneOf<T extends string>(
   env: string,
-  value: T,
-  all: readonly T[],
   meaning: string,
-  more: More = {},
+  { default: value, all, ...more }: More & { readonly default: NoInfer<T>; readonly all: readonly T[] },
 ): ScriptFlag<T> {
   const parse = (given: string) => all.find((word) => word.toLowerCase() === given.toLowerCase())
   const withChoices = `${meaning}: ${all.join(', ')}`
@@ -161,18 +158,14 @@ export const scriptFlags = {
     'KUBE_CLIENT_QPS',
     200,
     'maximum requests per second to the API server; a negative value means no limit and disables the burst',
-    own,
-    rate,
+    { ...own, range: rate },
   ),
-  kubeClientBurst: number(
-    'KUBE_CLIENT_BURST',
-    400,
-    'maximum requests sent at once before the rate limit applies',
-    own,
-    positive,
-  ),
-  objectPatcherKubeClientQps: number('OBJECT_PATCHER_KUBE_CLIENT_QPS', 5, '', oneLimit, anyNumber),
-  objectPatcherKubeClientBurst: number('OBJECT_PATCHER_KUBE_CLIENT_BURST', 10, '', oneLimit, anyNumber),
+  kubeClientBurst: number('KUBE_CLIENT_BURST', 400, 'maximum requests sent at once before the rate limit applies', {
+    ...own,
+    range: positive,
+  }),
+  objectPatcherKubeClientQps: number('OBJECT_PATCHER_KUBE_CLIENT_QPS', 5, '', { ...oneLimit, range: anyNumber }),
+  objectPatcherKubeClientBurst: number('OBJECT_PATCHER_KUBE_CLIENT_BURST', 10, '', { ...oneLimit, range: anyNumber }),
   objectPatcherKubeClientTimeout: duration('OBJECT_PATCHER_KUBE_CLIENT_TIMEOUT', 10_000, '', {
     ...own,
     withoutEffect: 'a request ends only when the API server ends it',
@@ -184,14 +177,13 @@ export const scriptFlags = {
   ),
   validatingWebhookFailurePolicy: oneOf(
     'VALIDATING_WEBHOOK_FAILURE_POLICY',
-    'Fail',
-    ['Fail', 'Ignore'],
     'default failurePolicy of bindings: what the API server does when the webhook does not answer',
+    { default: 'Fail', all: ['Fail', 'Ignore'] },
   ),
   ...server('validating', 'shell-operator-validating-svc', 9680),
   ...server('conversion', 'shell-operator-conversion-svc', 9681),
-  logLevel: oneOf('LOG_LEVEL', 'info', ['debug', 'info', 'warn', 'error'], 'log level', own),
-  logType: oneOf('LOG_TYPE', 'text', ['text', 'json', 'color'], 'log format', own),
+  logLevel: oneOf('LOG_LEVEL', 'log level', { ...own, default: 'info', all: ['debug', 'info', 'warn', 'error'] }),
+  logType: oneOf('LOG_TYPE', 'log format', { ...own, default: 'text', all: ['text', 'json', 'color'] }),
   logNoTime: choice('LOG_NO_TIME', 'omit the time of log lines', own),
   logProxyHookJson: choice('LOG_PROXY_HOOK_JSON', 'merge the fields of JSON lines printed by hooks into the log lines'),
   jqLibraryPath: text('JQ_LIBRARY_PATH', '', 'folder with modules for jq filters'),
