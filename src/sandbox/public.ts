@@ -51,6 +51,7 @@ export function createSandbox(runtime: Runtime, options: SandboxOptions = {}): S
   const controllers = startControllers(clientOf('kube-controller-manager'), runtime, options)
   const nodes = attachNodes(clientOf('kubelet'), runtime, {
     leaseSeconds: sandboxLeaseSeconds,
+    areContainersLost: options.journal !== undefined,
     ...options,
     informers: controllers.informers,
   })

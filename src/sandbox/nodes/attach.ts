@@ -45,6 +45,12 @@ export interface NodesOptions {
    * @default none
    */
   readonly endpoint?: EndpointOptions
+  /**
+   * Whether containers that ran according to the status of their pod have ended, as after a crash of the nodes; otherwise they are started as
+   * if they had never run.
+   * @default false
+   */
+  readonly areContainersLost?: boolean
   /** Caches shared with other components of this process. */
   readonly informers?: Informers
 }
@@ -83,7 +89,15 @@ export function attachNodes(client: KubeClient, runtime: Runtime, options: Nodes
     return recorder
   }
   const hosts = new Map(specs.map(({ name, address }) => [name, { name, address }]))
-  const { controller, killAll } = kubelet({ client, pods, runtime, engine, hosts, recordOn })
+  const { controller, killAll } = kubelet({
+    client,
+    pods,
+    runtime,
+    engine,
+    hosts,
+    recordOn,
+    areContainersLost: options.areContainersLost ?? false,
+  })
   const work: Promise<void>[] = []
   let listener: HttpListener | undefined
 

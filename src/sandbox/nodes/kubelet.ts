@@ -28,6 +28,7 @@ export interface KubeletOptions {
   /** Keyed by node name. */
   readonly hosts: ReadonlyMap<string, Host>
   readonly recordOn: (host: string) => Recorder
+  readonly areContainersLost: boolean
 }
 
 export interface Kubelet {
@@ -52,7 +53,8 @@ export function kubelet(options: KubeletOptions): Kubelet {
     if (existing !== undefined) return existing
     const host = hosts.get(name) ?? { name, address: '' }
     const changed = (key: string) => enqueueKey?.(key)
-    const context = { clock: runtime.clock, engine, host, record: options.recordOn(name), changed }
+    const { areContainersLost } = options
+    const context = { clock: runtime.clock, engine, host, areContainersLost, record: options.recordOn(name), changed }
     contexts.set(name, context)
     return context
   }

@@ -10,6 +10,7 @@ import { event } from '../controllers/decisions/decision.ts'
 import { instantOf } from '../kinds/time.ts'
 import type { ContainerEvent, Engine, Exit, RunningContainer } from './engine.ts'
 import { advance } from './pod/advance.ts'
+import { lostContainers } from './pod/lost.ts'
 import { backOff, type ContainerRun, ended, noAttempts, type PodRun, restarted, withContainer } from './pod/run.ts'
 import { type Host, podStatus } from './pod/status.ts'
 
@@ -18,6 +19,8 @@ export interface WorkerContext {
   readonly clock: Clock
   readonly engine: Engine
   readonly host: Host
+  /** Containers that have run according to the status of their pod are gone. */
+  readonly areContainersLost: boolean
   readonly record: (event: EventWrite) => void
   /** Called when the pod with this key must be reconciled. */
   readonly changed: (key: string) => void
@@ -47,7 +50,8 @@ export class PodWorker {
     this.uid = pod.metadata.uid ?? ''
     this.createdAt = context.clock.now()
     const startTime = instantOf(pod.status?.startTime) ?? this.createdAt
-    this.#run = { startTime, podIP, containers: new Map() }
+    const containers = context.areContainersLost ? lostContainers(pod, this.createdAt) : new Map()
+    this.#run = { startTime, podIP, containers }
   }
 
   get podIP(): string {
