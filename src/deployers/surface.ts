@@ -3,7 +3,7 @@ import { Journal, Recorder, type RunMemory } from '../hooks/index.ts'
 import { BackgroundQueue, createEventRecorder, type KubeClient } from '../kube/index.ts'
 import { resources } from '../kube/kinds/index.ts'
 import type { HttpHandler, HttpResponse, Runtime } from '../runtime/index.ts'
-import { rules } from './access.ts'
+import { type AccessRule, hookRules, jobHookRules, landscaperRules, libraryRules, sumOfRules } from './access.ts'
 import { type DefaultContext, runContexts } from './contexts/controller.ts'
 import { runExecutions } from './executions/controller.ts'
 import { HookRunner } from './hooks/runner.ts'
@@ -13,6 +13,7 @@ import type { Deployer, TargetClients } from './library/deployer.ts'
 import type { DeployerOptions, DeployerWorld } from './library/world.ts'
 import { definitions } from './resources/definitions.ts'
 import { apiVersion, landscaperResources } from './resources/types.ts'
+import { stockRules } from './stock/rights.ts'
 import { runTargets } from './targets/controller.ts'
 import { runTimeouts } from './timeouts/controller.ts'
 import { defaultTimeouts, type Timeouts } from './timeouts/decide.ts'
@@ -38,6 +39,8 @@ export interface DeployersSurfaceOptions<Targets extends TargetClients = TargetC
   /** @default 5, 5 and 10 minutes */
   readonly timeouts?: Partial<Timeouts>
   readonly defaultContext?: DefaultContext
+  /** What the deployers and their hooks need on the cluster of the items, for the installation. @default what every stock deployer and hook needs */
+  readonly rules?: readonly AccessRule[]
 }
 
 interface SurfaceContext {
@@ -63,7 +66,7 @@ export function deployersSurface<Targets extends TargetClients>(options: Deploye
     name: 'deployers',
     handler,
     resources: definitions,
-    installation: () => ({ rules, ownRules: [], objects: [] }),
+    installation: () => ({ rules: rulesOf(options), ownRules: [], objects: [] }),
     async start(context: SurfaceContext) {
       const { client, runtime } = context
       // Fail at the start when the CustomResourceDefinitions are missing, because no watch would ever succeed.
@@ -83,6 +86,12 @@ export function deployersSurface<Targets extends TargetClients>(options: Deploye
     },
   }
 }
+
+function rulesOf({ rules = everyRule, landscaper = true }: Pick<DeployersSurfaceOptions, 'rules' | 'landscaper'>) {
+  return sumOfRules([...libraryRules, ...(landscaper ? landscaperRules : []), ...rules])
+}
+
+const everyRule = [...Object.values(stockRules).flat(), ...hookRules, ...jobHookRules]
 
 /** How long the end waits for the journal to be written. */
 const journalCloseMs = 2_000

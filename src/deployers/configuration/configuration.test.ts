@@ -7,7 +7,8 @@ import { handlerTransport } from '../../kube/transport/handler.ts'
 import type { Runtime } from '../../runtime/runtime.ts'
 import { createSimulation } from '../../runtime/simulated/index.ts'
 import { HookRunner } from '../hooks/runner.ts'
-import { readConfiguration, surfaceOptions } from './configuration.ts'
+import { deployersSurface } from '../surface.ts'
+import { type DeployerEntry, readConfiguration, surfaceOptions } from './configuration.ts'
 
 const file = 'deployers.yaml'
 const call = { name: 'h', points: ['End'], http: { url: 'http://x/' } }
@@ -97,5 +98,50 @@ describe('readConfiguration', () => {
     expect(() => options.deployers(runtime, options.targetClients(runtime), client, runnerOf(client, runtime))).toThrow(
       message,
     )
+  })
+})
+
+describe('the rights of an installation', () => {
+  const rightsFor = (...deployers: DeployerEntry[]) => {
+    const { rules } = deployersSurface(surfaceOptions({ deployers })).installation()
+    return Object.fromEntries(rules.map(({ resources, verbs }) => [resources.join(), verbs.join()]))
+  }
+  const process = { command: ['true'] }
+
+  it('[deployers P18] are the sum of what the deployers declare that are switched on', () => {
+    const mock = rightsFor({ name: 'mock' })
+    expect(mock).toEqual({
+      deployitems: 'get,list,watch,patch,create,update,delete',
+      'deployitems/status': 'update',
+      targets: 'get,list,watch,patch',
+      contexts: 'get,list,watch,create',
+      executions: 'get,list,watch,patch',
+      events: 'create,patch',
+      'executions/status': 'update',
+      'executions/finalizers': 'update',
+      namespaces: 'get,list,watch',
+    })
+    expect(rightsFor({ name: 'manifest' }, { name: 'mock' })).toEqual({
+      ...mock,
+      secrets: 'get,create,patch',
+      'deployitems/finalizers': 'update',
+    })
+    expect(rightsFor({ name: 'helm' })).toEqual(rightsFor({ name: 'manifest' }))
+    expect(rightsFor({ name: 'container' })).toMatchObject({
+      secrets: 'get,create,patch,delete',
+      pods: 'get,list,watch,create,delete',
+      roles: 'create',
+    })
+  })
+
+  it('[deployers P18] include those of hooks', () => {
+    const programs = rightsFor({ name: 'mock', hooks: [{ name: 'a', points: ['End'], process }] })
+    expect([programs['configmaps'], programs['jobs']]).toEqual(['get,create,patch', undefined])
+    const jobs = rightsFor({ name: 'mock', hooks: [{ name: 'a', points: ['BeforeDelete'], job: { template: {} } }] })
+    expect(jobs).toMatchObject({
+      jobs: 'get,list,watch,create,delete',
+      'pods/log': 'get',
+      configmaps: 'get,create,patch',
+    })
   })
 })

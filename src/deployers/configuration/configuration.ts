@@ -1,12 +1,15 @@
 /** Reads the file that says which deployers run and how, and turns it into the options of the surface. */
 import { CarabinerError, type Json } from '../../runtime/index.ts'
 import { explainFieldError, type FieldError, validate } from '../../schema/index.ts'
+import { type AccessRule, hookRules, jobHookRules } from '../access.ts'
 import { type HookBinding, hookFrom, problemOf } from '../hooks/binding.ts'
 import type { TargetSelector } from '../library/selectors.ts'
 import { readDuration } from '../resources/duration.ts'
 import type { ContainerSettings } from '../stock/container/configuration.ts'
 import { stockDeployer } from '../stock/deployers.ts'
 import type { HelmSettings } from '../stock/helm/program.ts'
+import type { StockName } from '../stock/names.ts'
+import { stockRules } from '../stock/rights.ts'
 import type { DeployersSurfaceOptions } from '../surface.ts'
 import { createTargets, type TargetSettings, type Targets } from '../targets/clients.ts'
 import type { Timeouts } from '../timeouts/decide.ts'
@@ -85,6 +88,7 @@ export function surfaceOptions(configuration: DeployersConfiguration): Deployers
   return {
     landscaper,
     timeouts,
+    rules: deployers.flatMap(rulesFor),
     targetClients: (runtime) => createTargets(runtime, settings),
     deployers: (_runtime, targets, _client, hookRunner) =>
       deployers.map(({ name, hooks = [], ...options }) => {
@@ -93,4 +97,13 @@ export function surfaceOptions(configuration: DeployersConfiguration): Deployers
         return { deployer, options }
       }),
   }
+}
+
+function rulesFor({ name, hooks = [] }: DeployerEntry): readonly AccessRule[] {
+  const isKnown = Object.hasOwn(stockRules, name)
+  return [
+    ...(isKnown ? stockRules[name as StockName] : []),
+    ...(hooks.length > 0 ? hookRules : []),
+    ...(hooks.some(({ job }) => job !== undefined) ? jobHookRules : []),
+  ]
 }
