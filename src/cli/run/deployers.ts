@@ -1,5 +1,6 @@
 /** Creates the deployers surface from the flags of `carabiner run`. */
-import { deployersSurface, readConfiguration, surfaceOptions } from '../../deployers/index.ts'
+import { dirname, resolve } from 'node:path'
+import { deployersSurface, readConfiguration, resolvedIn, surfaceOptions } from '../../deployers/index.ts'
 import { parseYaml } from '../../kube/manifest/index.ts'
 import type { Surface } from '../../operator/index.ts'
 import type { Files, Json } from '../../runtime/index.ts'
@@ -17,13 +18,10 @@ export async function readDeployers(
 ): Promise<GivenDeployers> {
   if (path !== undefined) {
     const configuration = await files.readText(path)
-    return { surfaces: [surfaceOf((parseYaml(configuration, path) ?? {}) as Json, path)], configuration }
+    const read = readConfiguration((parseYaml(configuration, path) ?? {}) as Json, path)
+    return { surfaces: [deployersSurface(surfaceOptions(resolvedIn(dirname(resolve(path)), read)))], configuration }
   }
   if (names === undefined) return { surfaces: [] }
   const deployers = names.split(',').map((name) => ({ name: name.trim() }))
-  return { surfaces: [surfaceOf({ deployers }, 'flag --deployers')] }
-}
-
-function surfaceOf(document: Json, place: string): Surface {
-  return deployersSurface(surfaceOptions(readConfiguration(document, place)))
+  return { surfaces: [deployersSurface(surfaceOptions(readConfiguration({ deployers }, 'flag --deployers')))] }
 }

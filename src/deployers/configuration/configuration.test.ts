@@ -8,7 +8,7 @@ import type { Runtime } from '../../runtime/runtime.ts'
 import { createSimulation } from '../../runtime/simulated/index.ts'
 import { HookRunner } from '../hooks/runner.ts'
 import { deployersSurface } from '../surface.ts'
-import { type DeployerEntry, readConfiguration, surfaceOptions } from './configuration.ts'
+import { type DeployerEntry, readConfiguration, resolvedIn, surfaceOptions } from './configuration.ts'
 
 const file = 'deployers.yaml'
 const call = { name: 'h', points: ['End'], http: { url: 'http://x/' } }
@@ -99,6 +99,31 @@ describe('readConfiguration', () => {
       message,
     )
   })
+})
+
+it.each([
+  [{ command: ['./freeze.sh', './x'] }, { command: ['/etc/hooks/freeze.sh', './x'] }],
+  [{ command: ['bin/freeze'] }, { command: ['/etc/hooks/bin/freeze'] }],
+  [{ command: ['../freeze'] }, { command: ['/etc/hooks/../freeze'] }],
+  [{ command: ['/bin/freeze'] }, { command: ['/bin/freeze'] }],
+  [
+    { command: ['bash', 'freeze.sh'], workingDir: '.' },
+    { command: ['bash', 'freeze.sh'], workingDir: '/etc/hooks' },
+  ],
+  [
+    { command: ['bash'], workingDir: './a' },
+    { command: ['bash'], workingDir: '/etc/hooks/a' },
+  ],
+  [
+    { command: ['bash'], workingDir: '/a' },
+    { command: ['bash'], workingDir: '/a' },
+  ],
+])('resolves the program hook %j in the folder of the file', (process, resolved) => {
+  const configuration = (hook: typeof process) => ({
+    landscaper: false,
+    deployers: [{ name: 'mock', hooks: [{ name: 'a', points: ['End' as const], process: hook }] }, { name: 'helm' }],
+  })
+  expect(resolvedIn('/etc/hooks', configuration(process))).toEqual(configuration(resolved))
 })
 
 describe('the rights of an installation', () => {

@@ -70,6 +70,33 @@ function problemIn(hooks: readonly HookBinding[]): string | undefined {
   return undefined
 }
 
+/**
+ * With commands and working folders of hooks relative to `folder`, which is absolute: that of the file. A command without a slash is a program on
+ * PATH.
+ */
+export function resolvedIn(folder: string, configuration: DeployersConfiguration): DeployersConfiguration {
+  const { deployers } = configuration
+  if (deployers === undefined) return configuration
+  const resolved = (path: string) => (path.startsWith('/') ? path : `${folder}/${path.replace(/^(\.\/)+/, '')}`)
+  const hookIn = (hook: HookBinding): HookBinding => {
+    if (hook.process === undefined) return hook
+    const { command, workingDir } = hook.process
+    const [program = '', ...args] = command
+    const process = {
+      ...hook.process,
+      command: [program.includes('/') ? resolved(program) : program, ...args],
+      ...(workingDir === undefined ? {} : { workingDir: workingDir === '.' ? folder : resolved(workingDir) }),
+    }
+    return { ...hook, process }
+  }
+  return {
+    ...configuration,
+    deployers: deployers.map((entry) =>
+      entry.hooks === undefined ? entry : { ...entry, hooks: entry.hooks.map((hook) => hookIn(hook)) },
+    ),
+  }
+}
+
 /** The options of the surface for this configuration. */
 export function surfaceOptions(configuration: DeployersConfiguration): DeployersSurfaceOptions<Targets> {
   const {

@@ -108,3 +108,84 @@ describe('executeHooks', () => {
     expect(executeHooks(hooks, given(unknown))).toMatchObject({ abortReconcile: true })
   })
 })
+
+describe('a hook that is a function', () => {
+  const run = (hook: unknown, more: Partial<HookArguments> = {}) => {
+    const { runtime } = createSimulation(1)
+    const hooks = new ReconcileExtensionHooks().registerHook(hook as () => undefined, 'BeforeReconcile')
+    return executeHooks(hooks, { ...given('BeforeReconcile'), ...more }, undefined, {
+      clock: runtime.clock,
+      timeoutMs: 300_000,
+    })
+  }
+
+  it.each<[string, unknown, string]>([
+    ['text', 'yes', 'its result is of type string, not an object'],
+    ['a list', [], 'its result is a list, not an object'],
+    ['true', true, 'its result is true, not an object'],
+    [
+      'an unknown field',
+      { abort: true },
+      'its result has the unknown field abort; known fields are abortReconcile, reconcileResult',
+    ],
+    [
+      'a text that is no boolean',
+      { abortReconcile: 'true' },
+      'abortReconcile of its result is of type string, not a boolean',
+    ],
+    [
+      'no number',
+      { reconcileResult: { requeueAfterMs: Number.NaN } },
+      'reconcileResult.requeueAfterMs of its result is NaN',
+    ],
+    [
+      'a duration',
+      { reconcileResult: { requeueAfterMs: '10m' } },
+      'reconcileResult.requeueAfterMs of its result is of type string, not a number of milliseconds',
+    ],
+    [
+      'an unknown time',
+      { reconcileResult: { requeueAfter: 5 } },
+      'reconcileResult of its result has the unknown field requeueAfter',
+    ],
+  ])('[deployers P19] is refused when it returns %s', async (_, result, problem) => {
+    expect(() => run(() => result)).toThrow(`hook 0 of BeforeReconcile: ${problem}`)
+    await expect(run(async () => result)).rejects.toThrow(problem)
+  })
+
+  it('[deployers P19] may return any thenable', async () => {
+    // biome-ignore lint/suspicious/noThenProperty: promises of other libraries have nothing else in common.
+    const thenable = { then: (resolve: (value: object) => void) => resolve({ abortReconcile: true }) }
+    expect(await run(() => thenable)).toMatchObject({ abortReconcile: true })
+    // biome-ignore lint/suspicious/noThenProperty: as above.
+    const refusing = { then: (_: unknown, reject: (error: Error) => void) => reject(new Error('no')) }
+    await expect(run(() => refusing)).rejects.toThrow('hook 0 of BeforeReconcile: no')
+  })
+
+  it('[deployers P19] is abandoned at its deadline, with a log line and its signal aborted', async () => {
+    const simulation = createSimulation(1)
+    await simulation.run(async () => {
+      const { clock, log } = simulation.runtime
+      let seen: AbortSignal | undefined
+      const hooks = new ReconcileExtensionHooks().registerHook(function stuck({ signal }) {
+        seen = signal
+        return new Promise(() => undefined)
+      }, 'End')
+      const started = clock.now()
+      const work = executeHooks(hooks, { ...given('End'), log }, undefined, { clock, timeoutMs: 300_000 })
+      await expect(work).rejects.toThrow('hook 0 of End: did not settle within 300 s')
+      expect(clock.now() - started).toBe(300_000)
+      expect(seen?.aborted).toBe(true)
+      expect(simulation.logs).toMatchObject([
+        { level: 'warn', message: 'hook abandoned', fields: { point: 'End', hook: 'stuck', seconds: 300 } },
+      ])
+    })
+  })
+
+  it('[deployers P19] does not keep the process from ending', async () => {
+    const stop = new AbortController()
+    const work = run(() => new Promise(() => undefined), { signal: stop.signal })
+    stop.abort(new Error('the operator stops'))
+    await expect(work).rejects.toThrow('the operator stops')
+  })
+})

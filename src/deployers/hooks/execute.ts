@@ -3,15 +3,16 @@
  * little; the first hook that fails ends the point and the results of the others are dropped.
  */
 import { type AbortRule, type Aggregated, abortRuleOf, copy, merge } from './aggregate.ts'
+import { type HookDeadline, isThenable, withDeadline } from './deadline.ts'
 import type { HookRecords } from './records.ts'
 import {
   type HookArguments,
-  type HookResult,
   type HookType,
   hookTypes,
   type ReconcileExtensionHook,
   type ReconcileExtensionHooks,
 } from './registry.ts'
+import { checkedResult } from './results.ts'
 
 /** A hook threw; the message names the point and the hook's place in it. */
 export class HookError extends Error {
@@ -32,6 +33,7 @@ export function executeHooks<T extends HookType>(
   hooks: ReconcileExtensionHooks,
   given: HookArguments<T>,
   records?: HookRecords,
+  deadline?: HookDeadline,
 ): Aggregated | undefined | Promise<Aggregated | undefined> {
   const { type } = given
   const registered = hooks.get(type)
@@ -39,7 +41,7 @@ export function executeHooks<T extends HookType>(
     if (!hookTypes.includes(type)) throw new Error(`unknown hook type "${String(type)}"`)
     return undefined
   }
-  return new Execution(registered, given as HookArguments, records).run()
+  return new Execution(registered, given as HookArguments, { records, deadline }).run()
 }
 
 const recordingHooks = new WeakSet<ReconcileExtensionHook>()
@@ -54,32 +56,37 @@ class Execution {
   readonly #hooks: readonly ReconcileExtensionHook[]
   readonly #given: HookArguments
   readonly #records: HookRecords | undefined
+  readonly #deadline: HookDeadline | undefined
   readonly #rule: AbortRule
   #sum: Aggregated | undefined
 
-  constructor(hooks: readonly ReconcileExtensionHook[], given: HookArguments, records: HookRecords | undefined) {
+  constructor(
+    hooks: readonly ReconcileExtensionHook[],
+    given: HookArguments,
+    { records, deadline }: { readonly records: HookRecords | undefined; readonly deadline: HookDeadline | undefined },
+  ) {
     this.#hooks = hooks
     this.#given = given
     this.#records = records
+    this.#deadline = deadline
     this.#rule = abortRuleOf(given.type)
   }
 
   run(): Aggregated | undefined | Promise<Aggregated | undefined> {
     for (const [index, hook] of this.#hooks.entries()) {
-      let answer: ReturnType<ReconcileExtensionHook>
       try {
-        answer = this.#call(hook, index)
+        const answer = this.#call(hook, index)
+        if (isThenable(answer)) return this.#continue(index, answer)
+        this.#add(answer)
       } catch (error) {
         throw new HookError(this.#given.type, index, error)
       }
-      if (answer instanceof Promise) return this.#continue(index, answer)
-      this.#add(answer)
     }
     return this.#sum
   }
 
   /** Continues with the hook at `from`, which returned a promise. */
-  async #continue(from: number, pending: Promise<HookResult | null | undefined>): Promise<Aggregated | undefined> {
+  async #continue(from: number, pending: PromiseLike<unknown>): Promise<Aggregated | undefined> {
     for (let index = from; index < this.#hooks.length; index += 1) {
       try {
         this.#add(await (index === from ? pending : this.#call(this.#hooks[index], index)))
@@ -90,14 +97,18 @@ class Execution {
     return this.#sum
   }
 
-  #call(hook: ReconcileExtensionHook | undefined, index: number): ReturnType<ReconcileExtensionHook> {
-    const [given, records] = [this.#given, this.#records]
-    if (hook === undefined || records === undefined || recordingHooks.has(hook)) return hook?.(given)
-    return records.call(hook, hook.name === '' ? `function ${index}` : hook.name, given)
+  #call(hook: ReconcileExtensionHook | undefined, index: number): unknown {
+    const [given, records, deadline] = [this.#given, this.#records, this.#deadline]
+    // Hooks of configuration have timeouts of their own.
+    if (hook === undefined || recordingHooks.has(hook)) return hook?.(given)
+    const timely = deadline === undefined ? hook : withDeadline(hook, deadline)
+    if (records === undefined) return timely(given)
+    return records.call(timely, hook.name === '' ? `function ${index}` : hook.name, given)
   }
 
-  #add(answer: HookResult | null | undefined): void {
-    if (answer === undefined || answer === null) return
+  #add(result: unknown): void {
+    const answer = checkedResult(result)
+    if (answer === undefined) return
     this.#sum = this.#sum === undefined ? copy(answer) : merge(this.#sum, answer, this.#rule)
   }
 }

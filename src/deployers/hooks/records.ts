@@ -1,6 +1,7 @@
 /** Records the runs of a deployer's hooks: those of configuration and those that are functions. */
 import { type EndedObservation, LastLines, type Page, type Recorder, type Run, runKey } from '../../hooks/index.ts'
 import type { Instant, Runtime } from '../../runtime/index.ts'
+import { isThenable } from './deadline.ts'
 import type { HookArguments, HookResult, ReconcileExtensionHook } from './registry.ts'
 import { runOfReconcile } from './run.ts'
 
@@ -91,13 +92,13 @@ export class HookRecords {
       this.#failed({ ...about(), page: pageOf(given) }, given, error)
       throw error
     }
-    if (!(answer instanceof Promise)) {
+    if (!isThenable(answer)) {
       this.#recorder.counted({ surface: 'deployers' }, 'function')
       return answer
     }
     const known = about()
     this.#recorder.started({ ...known, at: startedAt })
-    return answer.then(
+    return Promise.resolve(answer).then(
       (result) => {
         this.#recorder.ended({ ...known, outcome: 'succeeded', line: { level: 'debug', message: 'run succeeded' } })
         return result

@@ -185,7 +185,8 @@ class Reconcile {
     const { world, compiled } = this.#dependencies
     const now = world.runtime.clock.now()
     const given = { type, deployItem: item, target, log: this.#log, signal: this.#signal, now } as HookArguments
-    return await executeHooks(compiled.deployer.hooks, given, world.hooks?.records)
+    const deadline = { clock: world.runtime.clock, timeoutMs: compiled.hookTimeoutMs }
+    return await executeHooks(compiled.deployer.hooks, given, world.hooks?.records, deadline)
   }
 
   #add(result: HookResult | undefined): void {

@@ -1,6 +1,7 @@
 /** The dependencies of a deployer's controller that all deployers of a process share, and the options of each deployer. */
 import type { EventRecorder, KubeClient } from '../../kube/index.ts'
 import type { Runtime } from '../../runtime/index.ts'
+import { defaultHookTimeoutMs } from '../hooks/deadline.ts'
 import type { HookRunner } from '../hooks/runner.ts'
 import type { LandscaperCaches } from './caches.ts'
 import type { Deployer, TargetClients } from './deployer.ts'
@@ -36,6 +37,8 @@ export interface DeployerOptions {
   readonly errorEscalationMs?: number
   /** How long a run may take without spec.timeout; 0 for no limit. @default 10 minutes */
   readonly progressingMs?: number
+  /** How long a hook that is a function may take; then it is abandoned, and the reconcile fails. @default 5 minutes */
+  readonly hookTimeoutMs?: number
 }
 
 /** A deployer and its options with defaults filled in. */
@@ -49,6 +52,7 @@ export interface CompiledDeployer {
   readonly watchAllTypes: boolean
   readonly errorEscalationMs: number
   readonly progressingMs: number
+  readonly hookTimeoutMs: number
 }
 
 export function compileDeployer(deployer: Deployer, runtime: Runtime, options: DeployerOptions = {}): CompiledDeployer {
@@ -67,5 +71,6 @@ export function compileDeployer(deployer: Deployer, runtime: Runtime, options: D
     watchAllTypes: options.watchAllTypes ?? false,
     errorEscalationMs: options.errorEscalationMs ?? defaultErrorEscalationMs,
     progressingMs: options.progressingMs ?? 10 * 60_000,
+    hookTimeoutMs: options.hookTimeoutMs ?? defaultHookTimeoutMs,
   }
 }
