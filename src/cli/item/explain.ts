@@ -46,8 +46,11 @@ export function explainCommand(context: CliContext): Command {
     .addOption(
       new Option(
         '--operator <url>',
-        'ask a running operator on this machine which deployers it has, for example http://127.0.0.1:9115',
-      ).conflicts('deployersConfig'),
+        'ask a running operator on this machine which deployers it has, for example http://127.0.0.1:9115; `deployer run` prints its address',
+      ).conflicts(['deployersConfig', 'deployer']),
+    )
+    .addOption(
+      new Option('--deployer <file>', 'your own deployers, as for `deployer run`').conflicts('deployersConfig'),
     )
     .addOption(outputOption())
   return placeOptions(explain).action(async (name: string, options: ExplainOptions) => {

@@ -9,6 +9,7 @@ import { ItemCancellation } from './cancellation.ts'
 import type { Deployer } from './deployer.ts'
 import { reconcileItem } from './flow.ts'
 import type { FlowResult } from './flow-result.ts'
+import { countItems } from './metrics.ts'
 import { operationOf } from './phases.ts'
 import type { DeployerInfo } from './preparation.ts'
 import { awaitedBy } from './references.ts'
@@ -84,6 +85,7 @@ export function createDeployerController(
       const stop = caches.items.subscribe((change) => {
         if (change.type !== 'deleted' && isAborted(change.value)) active.get(change.key)?.cancel()
       })
+      const stopCounting = countItems(caches.items, runtime.metrics, compiled.type)
       try {
         await runController({
           name: deployer.name,
@@ -94,6 +96,7 @@ export function createDeployerController(
           signal,
         })
       } finally {
+        stopCounting()
         stop()
       }
     },

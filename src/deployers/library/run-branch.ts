@@ -12,6 +12,7 @@ import { deadlineExceeded, deadlineOf } from './deadline.ts'
 import type { Outcome } from './deployer.ts'
 import { configurationProblem } from './errors.ts'
 import { type ItemWriter, Superseded } from './item-writer.ts'
+import { type CallResult, callMetrics } from './metrics.ts'
 import { isFinal } from './phases.ts'
 import { contextOf } from './references.ts'
 import { statusAfterSuccess } from './status.ts'
@@ -58,18 +59,30 @@ export async function runBranch(material: BranchInput, branch: Branch): Promise<
   const working = workingPhase(branch, status.phase)
   if (working !== undefined) status.phase = working
   const call: FunctionCall = { branch, status, working }
+  const count = counterOf(material, branch)
   let outcome: Outcome
   try {
     outcome = await callFunction(material, call)
+    count(outcome.unfinished === true ? 'unfinished' : 'done')
   } catch (error) {
+    const isCancelled = branch !== 'abort' && material.cancellation.signal.aborted
+    count(material.signal.aborted || isCancelled ? 'cancelled' : 'failed')
     if (material.signal.aborted) throw error
-    if (branch !== 'abort' && material.cancellation.signal.aborted) {
+    if (isCancelled) {
       await writer.recordStatus(withoutFinalPhase(status, working))
       return { isCancelled: true }
     }
     throw new BranchFailure(error, withoutFinalPhase(status, working))
   }
   return await finish(material, call, outcome)
+}
+
+function counterOf({ world, compiled }: BranchInput, branch: Branch): (result: CallResult) => void {
+  const { clock, metrics } = world.runtime
+  const started = clock.monotonic()
+  const record = callMetrics(metrics)
+  const call = { deployer: compiled.deployer.name, function: branch }
+  return (result) => record(call, result, clock.monotonic() - started)
 }
 
 interface FunctionCall {

@@ -19,6 +19,8 @@ import type { KnownDeployer } from './deployers.ts'
 export interface KnownOptions {
   readonly deployersConfig?: string
   readonly operator?: string
+  /** A file that exports deployers. */
+  readonly deployer?: string
 }
 
 /** The deployers, and what holds for all of them. */
@@ -38,10 +40,19 @@ const stock: DeployersConfiguration = { deployers: stockNames.map((name) => ({ n
 
 export async function knownBy(
   world: World,
-  { operator, deployersConfig: path }: KnownOptions,
+  { operator, deployersConfig: path, deployer }: KnownOptions,
   place: Place,
 ): Promise<Known> {
   if (operator !== undefined) return await askOperator(world, operator)
+  if (deployer !== undefined) {
+    const { loadDeployers } = await import('../../deployer/load.ts')
+    const deployers = await loadDeployers(world.runtime.files, deployer)
+    return {
+      timeouts: defaultTimeouts,
+      deletionFirst: false,
+      deployers: deployers.map(({ name, type }) => ({ name, type, targetSelectors: [] })),
+    }
+  }
   if (path === undefined) return { ...knownFrom(stock, world, place), isGuess: true }
   const document = (parseYaml(await world.runtime.files.readText(path), path) ?? {}) as Json
   return knownFrom(readConfiguration(document, path), world, place)
