@@ -29,6 +29,26 @@ async function asked(stage: Stage, hook: LifecycleHook): Promise<RolloutPolicy> 
 }
 
 describe('an approval', () => {
+  it('needs no name where only one waits; where several do, they are listed', () =>
+    play(52, async (stage) => {
+      await stage.running('Deployment', 2)
+      await stage.policy({ lifecycleHooks: [approval(), approval({ name: 'ok' })] })
+      await expect(answer(placeOf(stage), 'web', undefined, 'approved')).rejects.toMatchObject({
+        message: 'no hook of web waits for an approval',
+        remedy: 'See how far it is: carabiner rollout status -n default web',
+      })
+      await stage.roll(2)
+      await stage.untilPolicy(({ status }) => status?.rollout?.hooks.every(({ state }) => state === 'Running') ?? false)
+      await expect(answer(placeOf(stage), 'web', undefined, 'approved')).rejects.toMatchObject({
+        message: '2 hooks of web wait for an approval: go, ok',
+        remedy: expect.stringContaining('carabiner rollout approve -n default web ok'),
+      })
+      expect(await answer(placeOf(stage), 'web', 'go', 'approved')).toBe('go')
+      await stage.untilPolicy(({ status }) => status?.rollout?.hooks[0]?.state === 'Succeeded')
+      expect(await answer(placeOf(stage), 'web', undefined, 'approved')).toBe('ok')
+      expect((await stage.untilPolicy(isOver)).status?.rollout?.phase).toBe('Complete')
+    }))
+
   it('holds the rollout until it is approved, also across a restart', () =>
     play(40, async (stage) => {
       const waiting = await asked(stage, approval())

@@ -4,6 +4,7 @@ import { type ClusterOptions, clusterOptions } from '../cluster.ts'
 import type { CliContext } from '../context.ts'
 import { asStarted } from '../program-name.ts'
 import { paint } from '../terminal/paint.ts'
+import { printable } from '../terminal/printable.ts'
 import { legible } from '../terminal/symbols.ts'
 import type { Finding } from './finding.ts'
 import { findings } from './findings.ts'
@@ -26,8 +27,8 @@ function report(found: readonly Finding[], context: CliContext): string {
   const marks = { works: colour.green('✓'), optional: colour.yellow('–'), missing: colour.red('✗') }
   const width = Math.max(...found.map(({ name }) => name.length))
   const lines = found.flatMap(({ name, state, detail, remedy }) => [
-    `${marks[state]} ${name.padEnd(width)}  ${detail}`,
-    ...(remedy === undefined ? [] : [`  ${' '.repeat(width)}  ${colour.dim(`→ ${remedy}`)}`]),
+    `${marks[state]} ${name.padEnd(width)}  ${printable(detail)}`,
+    ...(remedy === undefined ? [] : [`  ${' '.repeat(width)}  ${colour.dim(`→ ${printable(remedy)}`)}`]),
   ])
   return asStarted(legible(`${verdict(found, context)}\n\n${lines.join('\n')}\n`, context.stdout), context)
 }

@@ -7,6 +7,7 @@ import { askSocket, type SocketOptions, socketOption } from '../socket.ts'
 import type { Display } from '../terminal/display.ts'
 import { type Format, type Listing, list, outputOption, readFormat, serialize } from '../terminal/listing.ts'
 import { paint } from '../terminal/paint.ts'
+import { printable, printableLine } from '../terminal/printable.ts'
 import { inFolder } from './folder.ts'
 
 interface ListOptions extends SocketOptions {
@@ -83,7 +84,7 @@ function printed(hooks: readonly ListedHook[], format: Format, display: Display)
 function problemReport({ stderr }: CliContext, bad: readonly ListedHook[], all: number): string {
   const colour = paint(stderr)
   const lines = bad.flatMap(({ name, problems = [] }) =>
-    problems.map((problem) => `  ${colour.bold(name)}: ${problem}`),
+    problems.map((problem) => `  ${colour.bold(printableLine(name))}: ${printable(problem)}`),
   )
   return `\n${colour.red(`${bad.length} of ${all} hooks are invalid:`)}\n${lines.join('\n')}\n`
 }

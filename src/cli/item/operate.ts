@@ -6,6 +6,7 @@ import { CarabinerError, type Instant } from '../../runtime/index.ts'
 import type { CliContext } from '../context.ts'
 import { inCluster, type Place, readTimeout } from '../place.ts'
 import { readFormat } from '../terminal/listing.ts'
+import { say } from '../terminal/say.ts'
 import { findItem, itemHelp, itemsOf } from './items.ts'
 import { report, type WaitOptions, waitOptions } from './status.ts'
 import { waitForEnd } from './wait.ts'
@@ -44,7 +45,7 @@ export function operateCommand(context: CliContext, verb: Verb): Command {
     const limit = options.timeout === undefined ? undefined : readTimeout(options.timeout)
     await inCluster(context, options, async (place) => {
       const item = await operate(place, name, verb, context.runtime.clock.now())
-      context.stderr.write(`deploy item ${name} ${done}\n`)
+      say(context.stderr, `deploy item ${name} ${done}\n`)
       if (options.wait !== true && limit === undefined) return
       report(context, item, await waitForEnd(context, place, item, limit), format)
     })

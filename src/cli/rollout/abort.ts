@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { abortAnnotation, type RolloutPolicy } from '../../rollouts/index.ts'
 import type { CliContext } from '../context.ts'
 import { inCluster, type Place, type PlaceOptions, placeOptions } from '../place.ts'
+import { say } from '../terminal/say.ts'
 import { adviceText, waysOn } from './advice.ts'
 import { annotate, findPolicy, notNow, referenceHelp } from './policies.ts'
 
@@ -16,9 +17,9 @@ export function abortCommand(context: CliContext): Command {
   return placeOptions(abort).action(async (reference: string, options: PlaceOptions) => {
     await inCluster(context, options, async (place) => {
       const { id, isEmpty, policy } = await abortRollout(place, reference)
-      context.stdout.write(`rollout ${id} of ${reference} is aborted\n`)
+      say(context.stdout, `rollout ${id} of ${reference} is aborted\n`)
       if (isEmpty) {
-        context.stderr.write('its old pods have ended and no new one is there\n')
+        say(context.stderr, 'its old pods have ended and no new one is there\n')
         context.stderr.write(adviceText('What to do', waysOn(policy), context))
       }
     })

@@ -5,6 +5,7 @@ import { compilePolicy, type RolloutPolicy } from '../../rollouts/index.ts'
 import { CarabinerError } from '../../runtime/index.ts'
 import type { CliContext } from '../context.ts'
 import { inCluster, type Place, type PlaceOptions, placeOptions } from '../place.ts'
+import { say } from '../terminal/say.ts'
 import { waitingApprovals } from './advice.ts'
 import { annotate, findPolicy, notNow, referenceHelp } from './policies.ts'
 
@@ -20,7 +21,7 @@ export function approveCommand(context: CliContext): Command {
       const given: ApprovalDecision = options.reject === true ? 'rejected' : 'approved'
       await inCluster(context, options, async (place) => {
         const answered = await answer(place, reference, hook, given)
-        context.stdout.write(`hook ${answered} of ${reference} is ${given}\n`)
+        say(context.stdout, `hook ${answered} of ${reference} is ${given}\n`)
       })
     },
   )

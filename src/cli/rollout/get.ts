@@ -20,6 +20,8 @@ interface GetOptions extends PlaceOptions {
 
 /** A rollout changes many objects in a moment; they are read at most this often. */
 const pauseMs = 500
+/** The pods of a hook's Job have no label of the policy: while a hook runs, they are read again after this time. */
+const refreshMs = 2000
 /** Ages go on although nothing changes. */
 const tickMs = 1000
 
@@ -88,7 +90,7 @@ export async function followTree(context: CliContext, place: Place, first: Detai
     for (let passed = 0; !ending.aborted; passed += pauseMs) {
       await runtime.clock.sleep(pauseMs, ending).catch(() => undefined)
       if (ending.aborted) break
-      const isDue = isChanged
+      const isDue = isChanged || (passed % refreshMs === 0 && hasRunningHook(detail))
       isChanged = false
       if (isDue) detail = await detailOf(place, await findPolicy(place, name))
       if (isDue || (context.stdout.isTerminal && passed % tickMs === 0)) show(detail)
@@ -98,6 +100,10 @@ export async function followTree(context: CliContext, place: Place, first: Detai
     over.abort()
     await Promise.all(watches)
   }
+}
+
+function hasRunningHook({ policy }: Detail): boolean {
+  return policy.status?.rollout?.hooks.some(({ state }) => state === 'Running') ?? false
 }
 
 function drawn(context: CliContext): (detail: Detail) => void {
@@ -121,6 +127,10 @@ function printed(context: CliContext): (detail: Detail) => void {
   }
 }
 
+/** Without ages, durations and the lines of the tree. */
 function timeless(line: string): string {
-  return line.replace(/\b\d+(?:\.\d+)?(?:[smhd]\b| (?:s|min|h)\b)/g, '').replace(/\s+/g, ' ')
+  return line
+    .replace(/^\W*/, '')
+    .replace(/\b\d+(?:\.\d+)?(?:[smhd]\b| (?:s|min|h)\b)/g, '')
+    .replace(/\s+/g, ' ')
 }

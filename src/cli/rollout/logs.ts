@@ -9,6 +9,7 @@ import { inCluster, type Place, type PlaceOptions, placeOptions } from '../place
 import { type Format, type Listing, list, outputOption, readFormat } from '../terminal/listing.ts'
 import { paint } from '../terminal/paint.ts'
 import { printable, printableLine } from '../terminal/printable.ts'
+import { say } from '../terminal/say.ts'
 import { age, span } from '../terminal/span.ts'
 import { findOnly, referenceHelp } from './policies.ts'
 import { streamHooks } from './stream.ts'
@@ -160,10 +161,10 @@ function explainEmpty({ stderr }: CliContext, policy: RolloutPolicy, options: Lo
   const which = hook === undefined ? 'no hook' : `hook ${hook}`
   const not = hook === undefined ? '' : ' not'
   if (!isLastWanted(policy, options))
-    stderr.write(`${which} of ${metadata.name} has${not} ended in revision ${revision}\n`)
-  else if (status?.rollout === undefined) stderr.write(`${metadata.name} has had no rollout yet\n`)
+    say(stderr, `${which} of ${metadata.name} has${not} ended in revision ${revision}\n`)
+  else if (status?.rollout === undefined) say(stderr, `${metadata.name} has had no rollout yet\n`)
   else if (!status.rollout.hooks.some(({ name, attempts }) => attempts > 0 && (hook === undefined || hook === name))) {
     const where = all === true ? 'any rollout that is kept' : 'its last rollout; --all shows those before'
-    stderr.write(`${which} of ${metadata.name} has${not} ended in ${where}\n`)
+    say(stderr, `${which} of ${metadata.name} has${not} ended in ${where}\n`)
   }
 }

@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import { retryAnnotation } from '../../rollouts/index.ts'
 import type { CliContext } from '../context.ts'
 import { inCluster, type Place, type PlaceOptions, placeOptions } from '../place.ts'
+import { say } from '../terminal/say.ts'
 import { annotate, findPolicy, notNow, referenceHelp } from './policies.ts'
 
 export function retryCommand(context: CliContext): Command {
@@ -13,7 +14,7 @@ export function retryCommand(context: CliContext): Command {
   return placeOptions(retry).action(async (reference: string, options: PlaceOptions) => {
     await inCluster(context, options, async (place) => {
       await tryAgain(place, reference)
-      context.stdout.write(`the rollout of ${reference} is tried again\n`)
+      say(context.stdout, `the rollout of ${reference} is tried again\n`)
     })
   })
 }

@@ -6,7 +6,9 @@ import { wholeNumber } from '../numbers.ts'
 import { type PlaceOptions, placeOptions } from '../place.ts'
 import { readTextFormat, serialize } from '../terminal/listing.ts'
 import { paint } from '../terminal/paint.ts'
+import { printableLine } from '../terminal/printable.ts'
 import { span } from '../terminal/span.ts'
+import { legible } from '../terminal/symbols.ts'
 import { table } from '../terminal/table.ts'
 import { referenceHelp } from './policies.ts'
 import { boundsOf } from './simulation/invariants.ts'
@@ -50,7 +52,7 @@ export function simulateCommand(context: CliContext): Command {
       const played = await playRollout(subject, settings)
       if (played.violations.length > 0) context.exit(1)
       if (format !== 'text') all.push({ ...titles(subject), seed: settings.seed, ...played })
-      else context.stdout.write(text(context, subject, settings, played))
+      else context.stdout.write(legible(text(context, subject, settings, played), context.stdout))
     }
     if (format !== 'text') context.stdout.write(serialize(all, format))
     refuseOthers()
@@ -81,7 +83,7 @@ function text({ stdout }: CliContext, subject: Subject, { seed }: SimulationSett
   const deaths = crashes === 0 ? '' : `, ${crashes} death${crashes === 1 ? '' : 's'} of the operator`
   return [
     head,
-    ...(good ? [] : [`  ${message}`]),
+    ...(good ? [] : [`  ${printableLine(message)}`]),
     '',
     ...drawing,
     '',

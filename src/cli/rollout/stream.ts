@@ -53,7 +53,9 @@ export async function streamHooks(
     for (const record of hooks) {
       const { name, attempts, state, object, point } = record
       const key = keyOf(record)
-      const head = paint(context.stdout).bold(`--> ${name} at ${point}${attempts > 1 ? `, attempt ${attempts}` : ''}`)
+      const head = paint(context.stdout).bold(
+        printableLine(`--> ${name} at ${point}${attempts > 1 ? `, attempt ${attempts}` : ''}`),
+      )
       const run = runs.get(key)
       if (run !== undefined && !run.ended.signal.aborted && state !== 'Running') {
         run.ended.abort()

@@ -6,6 +6,7 @@ import { type RolloutPolicy, templateHash, undoAnnotation } from '../../rollouts
 import { CarabinerError } from '../../runtime/index.ts'
 import type { CliContext } from '../context.ts'
 import { inCluster, type Place, type PlaceOptions, placeOptions } from '../place.ts'
+import { say } from '../terminal/say.ts'
 import { annotate, findPolicy, findTarget, notNow, referenceHelp } from './policies.ts'
 
 export function undoCommand(context: CliContext): Command {
@@ -16,7 +17,7 @@ export function undoCommand(context: CliContext): Command {
   return placeOptions(undo).action(async (reference: string, options: PlaceOptions) => {
     await inCluster(context, options, async (place) => {
       const to = await undoRollout(place, reference)
-      context.stdout.write(`${reference} goes back to ${to}\n`)
+      say(context.stdout, `${reference} goes back to ${to}\n`)
     })
   })
 }

@@ -46,3 +46,17 @@ describe('a policy that stands still', () => {
     expect(lines.join(' ')).toContain(message)
   })
 })
+
+it('shows control characters from the cluster on a terminal and elsewhere', () => {
+  const hook = { name: 'a\u001b[2Jb', point: '0\u009b', state: 'Running', attempts: 1, message: '\u001b]0;x\u0007' }
+  const rollout = { ...ended, endedAt: undefined, to: 'w\u001b[1A', hooks: [hook] } as unknown as Ledger
+  for (const isTerminal of [true, false]) {
+    const written: string[] = []
+    const output = { write: (text: string) => void written.push(text), isTerminal, columns: 120 }
+    const scene = { ...stalled(rollout), images: 'web:1 → \u001b[31mweb', outcome: 'going' as const }
+    viewOf({ stdout: output, programName: 'carabiner' }).show(scene, 1000)
+    const own = new RegExp(`${String.fromCharCode(27)}\\[(?:K|J)`, 'g')
+    expect(written.join('').replace(own, '')).toMatch(/^(?:[^\p{Cc}]|\n)*$/u)
+    expect(written.join('')).toContain('a\\u001b[2Jb')
+  }
+})

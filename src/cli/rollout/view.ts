@@ -70,7 +70,7 @@ export function picture(scene: Scene, now: number, audience: Reader): readonly s
   const columns = display.columns - 1
   const prose = (text: string) => wrapped(legible(asStarted(printableLine(text), audience), display), columns)
   const state = stateColour(policy, colour)(printableLine(stateText(policy)))
-  const title = `${colour.bold(`${kind} ${policy.metadata.namespace}/${name}`)}  ${state}`
+  const title = `${colour.bold(printableLine(`${kind} ${policy.metadata.namespace}/${name}`))}  ${state}`
   if (ledger === undefined) return [title, ...prose(waitText(scene)).map((line) => colour.dim(line))]
   const isOver = ledger.endedAt !== undefined
   const length = Math.max(1000, (isOver ? Date.parse(ledger.endedAt ?? '') : now) - begun)
@@ -117,7 +117,7 @@ function hookLine(hook: HookRecord, { isOver, width, now, colour }: HookLook): s
   const again = attempts > 1 ? `  attempt ${attempts}` : ''
   const mark = colourOf(state, colour)(markOf(state))
   const message = colour.dim(printableLine(hookMessage(hook, { isOver, now })))
-  return `${mark} ${name.padEnd(width)}  ${point.padEnd(7)} ${hookState(hook, { isOver }).padEnd(10)} ${hookTook(hook, now).padStart(12)}${again}  ${message}`.trimEnd()
+  return `${mark} ${printableLine(name).padEnd(width)}  ${printableLine(point).padEnd(7)} ${hookState(hook, { isOver }).padEnd(10)} ${hookTook(hook, now).padStart(12)}${again}  ${message}`.trimEnd()
 }
 
 /** Pods that need a look. */

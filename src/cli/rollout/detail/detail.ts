@@ -66,11 +66,20 @@ export function imagesIn(
 }
 
 async function hookPodsOf(place: Place, { metadata, status }: RolloutPolicy): Promise<readonly HookPod[]> {
-  const id = status?.rollout?.id
+  const { id, hooks = [] } = status?.rollout ?? {}
   if (id === undefined) return []
-  const pods = await podsBy(place, `${policyLabel}=${metadata.name},${rolloutLabel}=${id}`)
-  return pods.map((pod) => ({ ...podState(pod), hook: pod.metadata.labels?.[hookLabel] ?? '' }))
+  const byJob = new Map(
+    hooks.flatMap(({ name, object }) => (object?.kind === 'Job' ? [[object.name, name] as const] : [])),
+  )
+  const [own, ofJobs] = await Promise.all([
+    podsBy(place, `${policyLabel}=${metadata.name},${rolloutLabel}=${id}`),
+    byJob.size === 0 ? [] : podsBy(place, `${jobNameLabel} in (${[...byJob.keys()].join(',')})`),
+  ])
+  const hookOf = ({ labels = {} }: Pod['metadata']) => labels[hookLabel] ?? byJob.get(labels[jobNameLabel] ?? '') ?? ''
+  return [...own, ...ofJobs].map((pod) => ({ ...podState(pod), hook: hookOf(pod.metadata) }))
 }
+
+const jobNameLabel = 'batch.kubernetes.io/job-name'
 
 /** None where the user may not read them. */
 async function podsBy({ client, namespace }: Place, labelSelector: string): Promise<readonly Pod[]> {

@@ -4,6 +4,7 @@
  */
 import type { HookState } from '../../../rollouts/index.ts'
 import type { Paint } from '../../terminal/paint.ts'
+import { printableLine } from '../../terminal/printable.ts'
 import { span } from '../../terminal/span.ts'
 import type { Bar, Sample } from './timeline.ts'
 
@@ -28,7 +29,8 @@ export function draw({ samples, bars, length, hooks, columns, colour }: Drawing)
   const width = Math.max(20, Math.min(mostColumns, columns - label - 4))
   const scale = Math.max(1, length) / width
   const slices = Array.from({ length: width }, (_, column) => at(samples, (column + 1) * scale))
-  const row = (name: string, cells: string) => `${name.slice(0, label).padEnd(label)} │${cells}`.trimEnd()
+  const row = (name: string, cells: string) =>
+    `${printableLine(name).slice(0, label).padEnd(label)} │${cells}`.trimEnd()
   return [
     ...stack(slices, colour).map(({ mark, cells }) => row(mark.padStart(label), cells)),
     row('gate', slices.map((sample) => gateCell(sample, colour)).join('')),
