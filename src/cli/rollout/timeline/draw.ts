@@ -29,14 +29,13 @@ export function draw({ samples, bars, length, hooks, columns, colour }: Drawing)
   const width = Math.max(20, Math.min(mostColumns, columns - label - 4))
   const scale = Math.max(1, length) / width
   const slices = Array.from({ length: width }, (_, column) => at(samples, (column + 1) * scale))
-  const row = (name: string, cells: string) =>
-    `${printableLine(name).slice(0, label).padEnd(label)} │${cells}`.trimEnd()
+  const row = (name: string, cells: string) => `${name.slice(0, label).padEnd(label)} │${cells}`.trimEnd()
   return [
     ...stack(slices, colour).map(({ mark, cells }) => row(mark.padStart(label), cells)),
     row('gate', slices.map((sample) => gateCell(sample, colour)).join('')),
     ...hooks.map((hook) =>
       row(
-        hook,
+        printableLine(hook),
         barRow(
           bars.filter((bar) => bar.hook === hook),
           scale,
