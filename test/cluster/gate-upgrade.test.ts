@@ -119,7 +119,10 @@ onCluster('a gate of an earlier version', (cluster) => {
     }
     expect(slipped).toEqual([])
     const policies = ['carabiner-close', 'carabiner-pin']
-    const validating = ['carabiner-closed', 'carabiner-pinned', 'carabiner-warn-held', 'carabiner-warn-released']
+    const validating = [
+      ...['carabiner-closed', 'carabiner-pinned', 'carabiner-warn-held', 'carabiner-warn-policy'],
+      'carabiner-warn-released',
+    ]
     expect(await registered()).toEqual([
       ...policies.map((name) => `mutatingadmissionpolicies/${name}`),
       ...policies.map((name) => `mutatingadmissionpolicybindings/${name}`),

@@ -1,9 +1,11 @@
 /** The validation of the gate: forbidden changes are refused with a helpful message, and ineffective changes get a warning. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { optInLabel } from '../../src/rollouts/labels.ts'
+import { rolloutPolicyDefinition } from '../../src/rollouts/policy/definition.ts'
+import { definitions, untilServed } from './definitions.ts'
 import { asEngine, type InstalledGate, installGate } from './gate.ts'
 import { pollUntil } from './poll-until.ts'
-import { kubectl, kubectlPath } from './programs.ts'
+import { kubectl, kubectlOk, kubectlPath } from './programs.ts'
 import { onCluster } from './suite.ts'
 import { daemonSet, deployment, mergePatch, podTemplate, statefulSet } from './workloads.ts'
 
@@ -73,6 +75,32 @@ onCluster('the second look of the gate', (cluster) => {
       expect(stderr).toContain(`carabiner rollout status -n ${ns} shop`)
       expect(stderr).toContain(`kubectl label -n ${ns} deployment/web carabiner.dev/release=true`)
       expect((await cluster.call('GET', path)).body.spec['paused']).toBe(true)
+    })
+
+    it('[rollouts W28] warns of a policy that has a field under its former name', async (context) => {
+      if (gate.kind !== 'policies') context.skip('the API server has no admission policies')
+      const { name } = rolloutPolicyDefinition.metadata
+      await cluster.call('PATCH', `${definitions}/${name}?fieldManager=suite&force=true`, {
+        headers: { 'content-type': 'application/apply-patch+yaml' },
+        body: rolloutPolicyDefinition,
+      })
+      await untilServed(cluster, name)
+      const ns = await cluster.namespace()
+      const hook = {
+        name: 'look',
+        trigger: { progressAvailableParams: { progressPoint: 0 } },
+        approval: {},
+        on: ['ROLLBACK'],
+      }
+      const policy = {
+        ...{ apiVersion: 'carabiner.dev/v1alpha1', kind: 'RolloutPolicy', metadata: { name: 'former' } },
+        spec: { targetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }, lifecycleHooks: [hook] },
+      }
+      await kubectlOk(cluster.target, ['-n', ns, 'apply', '-f', '-'], JSON.stringify(policy))
+      let turn = 0
+      const again = () => kubectl(cluster.target, ['-n', ns, 'annotate', 'rop/former', '--overwrite', `at=${turn++}`])
+      const { stderr } = await pollUntil('a warning', again, (ran) => ran.stderr !== '')
+      expect(stderr).toContain('spec.lifecycleHooks: on is deprecated, write rolloutTypes instead; hooks: look')
     })
 
     it('does not warn about a template change', async () => {

@@ -139,7 +139,7 @@ export const progressEdges: readonly Edge[] = [
       '[rollouts W10] new pods that never become ready start no hook and end the rollout at the deadline; a deleted pod repeats none',
     async play(stage) {
       await stage.running('Deployment', 2, { progressDeadlineSeconds: 10 })
-      await stage.policy({ lifecycleHooks: [approvalHook('half', '50%', { on: ['ROLLOUT'] })] })
+      await stage.policy({ lifecycleHooks: [approvalHook('half', '50%', { rolloutTypes: ['ROLLOUT'] })] })
       await stage.roll(2, {}, never)
       const failed = await stage.untilPolicy(hasEnded('Aborted'))
       expect(failed.status?.rollout?.message).toContain('progressDeadlineSeconds')
@@ -203,7 +203,7 @@ export const progressEdges: readonly Edge[] = [
       await stage.untilPods((pods) => pods.some(({ spec }) => JSON.stringify(spec).includes('example/app:3')))
       await stage.roll(2)
       const back = await approveAll(stage, stuck.rollout?.id)
-      expect(back.policy.status?.rollout).toMatchObject({ type: 'ROLLBACK', phase: 'Complete' })
+      expect(back.policy.status?.rollout).toMatchObject({ type: 'UNDO', phase: 'Complete' })
       expect(await stage.versions()).toEqual({ v2: 3 })
       await expectReleased(stage)
     },
@@ -212,7 +212,10 @@ export const progressEdges: readonly Edge[] = [
     title: '[rollouts W18 F1] a StatefulSet undone half way stops at its points and counts pods that never changed',
     async play(stage) {
       await stage.running('StatefulSet', 3)
-      await stage.policy({ lifecycleHooks: [approvalHook('one', 1), approvalHook('two', 2)] })
+      const rolloutTypes = ['ROLLOUT', 'UNDO'] as const
+      await stage.policy({
+        lifecycleHooks: [approvalHook('one', 1, { rolloutTypes }), approvalHook('two', 2, { rolloutTypes })],
+      })
       await stage.roll(2)
       await untilApprovalRequested(stage, 'one')
       await approve(stage, 'one')
@@ -225,7 +228,7 @@ export const progressEdges: readonly Edge[] = [
       await untilApprovalRequested(stage, 'two', rollout?.id)
       expect(await stage.versions()).toEqual({ v1: 2, v2: 1 })
       await approve(stage, 'two')
-      await stage.untilPolicy(hasEnded('Complete', 'ROLLBACK'))
+      await stage.untilPolicy(hasEnded('Complete', 'UNDO'))
       expect(await stage.versions()).toEqual({ v1: 3 })
       await expectReleased(stage)
     },

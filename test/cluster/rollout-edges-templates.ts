@@ -180,7 +180,8 @@ export const templateEdges: readonly Edge[] = [
       await untilApprovalRequested(stage, 'half')
       await stage.roll(1)
       const back = await approveAll(stage, under.rollout?.id)
-      expect(back.policy.status?.rollout).toMatchObject({ type: 'ROLLBACK', phase: 'Complete' })
+      expect(back.order).toEqual([])
+      expect(back.policy.status?.rollout).toMatchObject({ type: 'UNDO', phase: 'Complete' })
       expect(await stage.versions()).toEqual({ v1: 4 })
 
       await stage.roll(2)
@@ -192,8 +193,8 @@ export const templateEdges: readonly Edge[] = [
       expect(await stage.versions()).toEqual({ v2: 4 })
       await stage.roll(1)
       const again = await approveAll(stage, last.rollout?.id)
-      expect(again.order).toEqual(['zero', 'half', 'post'])
-      expect(again.policy.status?.rollout).toMatchObject({ type: 'ROLLBACK', phase: 'Complete' })
+      expect(again.order).toEqual([])
+      expect(again.policy.status?.rollout).toMatchObject({ type: 'UNDO', phase: 'Complete' })
       expect(await stage.versions()).toEqual({ v1: 4 })
       await expectReleased(stage)
     },
@@ -210,7 +211,7 @@ export const templateEdges: readonly Edge[] = [
           status['availableReplicas'] === 2 &&
           status['replicas'] === 2,
       )
-      await stage.policy({ lifecycleHooks: [approvalHook('back', 0, { on: ['ROLLBACK'] })] })
+      await stage.policy({ lifecycleHooks: [approvalHook('back', 0, { rolloutTypes: ['ROLLBACK'] })] })
       await undoTo(stage, 1)
       const { rollout } = await untilApprovalRequested(stage, 'back')
       expect(rollout?.type).toBe('ROLLBACK')

@@ -49,7 +49,7 @@ onCluster('rollout policies', (cluster) => {
       lifecycle,
       onAbort: 'Hold',
       historyLimit: 5,
-      rolloutTypes: ['ROLLOUT', 'ROLLBACK'],
+      rolloutTypes: ['ROLLOUT', 'ROLLBACK', 'RESTART'],
     })
   })
 
@@ -151,6 +151,21 @@ onCluster('rollout policies', (cluster) => {
       expect(await refused({ lifecycleHooks: [{ name: 'a', trigger: at(1), http: { url } }] })).toContain('http.url')
     },
   )
+
+  it('[rollouts W28 W29] reads the types of a hook from rolloutTypes or its former name on, not from both', async () => {
+    const hook = { name: 'a', trigger: at(0), jobSpec }
+    const created = await cluster.create(
+      path,
+      policy('types', { lifecycleHooks: [{ ...hook, rolloutTypes: ['UNDO', 'RESTART'] }] }),
+    )
+    expect(created.spec['lifecycleHooks']).toMatchObject([{ rolloutTypes: ['UNDO', 'RESTART'] }])
+    const former = await cluster.create(path, policy('former', { lifecycleHooks: [{ ...hook, on: ['ROLLBACK'] }] }))
+    expect(former.spec['lifecycleHooks']).toMatchObject([{ on: ['ROLLBACK'] }])
+    expect(await refused({ lifecycleHooks: [{ ...hook, on: ['ROLLBACK'], rolloutTypes: ['UNDO'] }] })).toContain(
+      'only one of them can be given',
+    )
+    expect(await refused({ lifecycleHooks: [{ ...hook, rolloutTypes: ['SOMETIMES'] }] })).toContain('Unsupported value')
+  })
 
   it('has an immutable target', async () => {
     const created = await cluster.create(path, policy('kept', {}))

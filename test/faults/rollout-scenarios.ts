@@ -151,9 +151,9 @@ const undoScenarios: readonly Scenario[] = [
     policy: {
       onAbort: 'Undo',
       lifecycleHooks: [
-        { ...hook('smoke', '50%', broken), on: ['ROLLOUT'] },
+        hook('smoke', '50%', broken),
         { name: 'tell', trigger: { type: 'Aborted' }, jobSpec: job() },
-        { ...hook('back', 0), on: ['ROLLBACK'] },
+        { ...hook('back', 0), rolloutTypes: ['UNDO'] },
       ],
     },
     async play(user) {
@@ -166,7 +166,7 @@ const undoScenarios: readonly Scenario[] = [
     kind: 'Deployment',
     replicas: 2,
     spec: { strategy: { type: 'Recreate' } },
-    policy: { onAbort: 'Undo', rolloutTypes: ['ROLLOUT'], lifecycle: { mid: handler('Abort', broken) } },
+    policy: { onAbort: 'Undo', lifecycle: { mid: handler('Abort', broken) } },
     async play(user) {
       await user.roll(2)
       await user.until(isUndone)
@@ -177,7 +177,7 @@ const undoScenarios: readonly Scenario[] = [
     kind: 'StatefulSet',
     replicas: 3,
     spec: { updateStrategy: { type: 'RollingUpdate', rollingUpdate: { partition: 1 } } },
-    policy: { onAbort: 'Undo', lifecycleHooks: [{ ...hook('first', 1, broken), on: ['ROLLOUT'] }] },
+    policy: { onAbort: 'Undo', lifecycleHooks: [hook('first', 1, broken)] },
     async play(user) {
       await user.roll(2)
       await user.until(isUndone)
@@ -187,7 +187,7 @@ const undoScenarios: readonly Scenario[] = [
     name: 'a DaemonSet that is undone by request',
     kind: 'DaemonSet',
     replicas: 3,
-    policy: { lifecycleHooks: [{ ...hook('first', 1, { 'run-for': '100s' }), on: ['ROLLOUT'] }] },
+    policy: { lifecycleHooks: [hook('first', 1, { 'run-for': '100s' })] },
     async play(user) {
       await user.roll(2)
       await user.until(isRunning('first'))
@@ -228,7 +228,7 @@ const interruptionScenarios: readonly Scenario[] = [
     name: 'a rollback',
     kind: 'Deployment',
     replicas: 2,
-    policy: { lifecycleHooks: [hook('migrate', 0), { ...hook('back', '50%'), on: ['ROLLBACK'] }] },
+    policy: { lifecycleHooks: [hook('migrate', 0), { ...hook('back', '50%'), rolloutTypes: ['ROLLBACK'] }] },
     async play(user) {
       await user.roll(2)
       await user.until(isOver)

@@ -54,8 +54,8 @@ describe('mid', () => {
 
   it('restores the old pods with onAbort Undo when it fails', () =>
     play(73, async (stage) => {
-      await started(stage, '1', { onAbort: 'Undo', rolloutTypes: ['ROLLOUT'] })
-      await stage.untilPolicy(hasEnded('Complete', 'ROLLBACK'))
+      await started(stage, '1', { onAbort: 'Undo' })
+      await stage.untilPolicy(hasEnded('Complete', 'UNDO'))
       expect(await stage.versions()).toEqual({ v1: 3 })
       expect((await stage.workload()).spec).toMatchObject({ replicas: 3, strategy: { type: 'Recreate' } })
     }))
@@ -63,13 +63,13 @@ describe('mid', () => {
   it('leaves no pod with onAbort Hold until the rollout is undone', () =>
     play(76, async (stage) => {
       const place = { client: stage.client, namespace: 'default' }
-      await started(stage, '0', { rolloutTypes: ['ROLLOUT'] })
+      await started(stage, '0')
       expect(await abortRollout(place, 'web')).toMatchObject({ isEmpty: true })
       await stage.untilPolicy(hasEnded('Aborted'))
       await stage.runtime.clock.sleep(60_000)
       expect(await stage.versions()).toEqual({})
       await undoRollout(place, 'web')
-      await stage.untilPolicy(hasEnded('Complete', 'ROLLBACK'))
+      await stage.untilPolicy(hasEnded('Complete', 'UNDO'))
       expect(await stage.versions()).toEqual({ v1: 3 })
     }))
 

@@ -96,8 +96,6 @@ describe('samples with hooks', () => {
       await answer(place(stage), 'ledger', 'sign-off', 'rejected')
       const aborted = await ledger.policy(isAborted)
       await undoRollout(place(stage), 'ledger')
-      await ledger.policy((policy) => isAsked(policy) && policy.status?.rollout?.type === 'ROLLBACK')
-      await answer(place(stage), 'ledger', 'sign-off', 'approved')
       await ledger.policy((policy) => isComplete(policy) && policy.status?.rollout?.id !== aborted.status?.rollout?.id)
       expect(await ledger.images()).toEqual(['shop/ledger:2'])
       await ledger.edit('echo saved', 'exit 1')
@@ -114,11 +112,9 @@ describe('samples with hooks', () => {
       await collector.policy(isComplete)
       await collector.edit('echo 420 samples', 'exit 1')
       await collector.roll(3)
-      const { status } = await collector.policy(
-        (policy) => isOver(policy) && policy.status?.rollout?.type === 'ROLLBACK',
-      )
+      const { status } = await collector.policy((policy) => isOver(policy) && policy.status?.rollout?.type === 'UNDO')
       expect(status?.history?.map(({ type, phase }) => [type, phase])).toEqual([
-        ['ROLLBACK', 'Complete'],
+        ['UNDO', 'Complete'],
         ['ROLLOUT', 'Aborted'],
         ['ROLLOUT', 'Complete'],
       ])

@@ -107,7 +107,7 @@ describe('a simulated rollout', () => {
     const settings = settingsOf({ seed: 1, fail: ['pre'] })
     const { rollout, samples, bars } = await playRollout(subject('StatefulSet', 'Undo'), settings)
     expect(bars[0]).toMatchObject({ hook: 'pre', state: 'Failed' })
-    expect(rollout === undefined || rollout.type === 'ROLLBACK').toBe(true)
+    expect(rollout === undefined || rollout.type === 'UNDO').toBe(true)
     expect(samples.at(-1)).toMatchObject({ oldReady: 4, fresh: 0, gate: 'open' })
   })
 

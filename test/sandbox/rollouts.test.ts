@@ -76,14 +76,14 @@ describe('a Deployment with hooks', () => {
     play(9, async (stage) => {
       await stage.running('Deployment', 4)
       await stage.policy({
-        lifecycleHooks: [{ name: 'smoke', trigger: at('50%'), jobSpec: job({ 'exit-code': '1' }), on: ['ROLLOUT'] }],
+        lifecycleHooks: [{ name: 'smoke', trigger: at('50%'), jobSpec: job({ 'exit-code': '1' }) }],
       })
       await stage.roll(2)
       expect((await stage.untilPolicy(isOver)).status?.rollout?.phase).toBe('Aborted')
       expect((await stage.versions())['v2']).toBe(2)
       await stage.roll(1)
       const back = await stage.untilPolicy(({ status }) => status?.rollout?.phase === 'Complete')
-      expect(back.status?.rollout).toMatchObject({ type: 'ROLLBACK', hooks: [] })
+      expect(back.status?.rollout).toMatchObject({ type: 'UNDO', hooks: [] })
       expect(await stage.versions()).toEqual({ v1: 4 })
       const { spec } = await stage.workload()
       expect(spec).toMatchObject({
@@ -97,7 +97,7 @@ describe('a Deployment with hooks', () => {
     play(10, async (stage) => {
       await stage.running('Deployment', 2)
       await stage.policy({
-        lifecycleHooks: [{ name: 'test', trigger: at('100%'), jobSpec: job({ 'exit-code': '1' }), on: ['ROLLOUT'] }],
+        lifecycleHooks: [{ name: 'test', trigger: at('100%'), jobSpec: job({ 'exit-code': '1' }) }],
       })
       await stage.roll(2)
       expect((await stage.untilPolicy(isOver)).status?.rollout?.phase).toBe('Aborted')

@@ -26,7 +26,8 @@ interface PlanOptions extends PlaceOptions {
   readonly output?: string
 }
 
-const types: readonly RolloutType[] = ['ROLLOUT', 'ROLLBACK', 'CREATE']
+const types: readonly RolloutType[] = ['ROLLOUT', 'ROLLBACK', 'UNDO', 'RESTART', 'CREATE']
+const typeHelp = 'rollout, rollback, undo, restart or create'
 
 export function planCommand(context: CliContext): Command {
   const plan = new Command('plan')
@@ -40,12 +41,12 @@ export function planCommand(context: CliContext): Command {
       '--replicas <number>',
       'plan for so many pods; for a DaemonSet in a file, as many nodes (default: as declared)',
     )
-    .option('--type <type>', 'rollout, rollback or create', 'rollout')
+    .option('--type <type>', typeHelp, 'rollout')
     .option('-o, --output <format>', 'wide (with the fields that the gate changes), json or yaml')
   return placeOptions(plan).action(async (reference: string | undefined, options: PlanOptions) => {
     const format = readPlanFormat(options.output)
     const type = types.find((one) => one === options.type.toUpperCase())
-    if (type === undefined) throw new CarabinerError('CRB_USAGE', `--type ${options.type}: rollout, rollback or create`)
+    if (type === undefined) throw new CarabinerError('CRB_USAGE', `--type ${options.type}: ${typeHelp}`)
     const { subjects, refuseOthers } = await subjectsOf(context, reference, options)
     const plans = subjects.map(({ policy, workload, compiled, rivals }) => {
       const size = options.replicas

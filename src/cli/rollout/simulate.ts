@@ -75,7 +75,7 @@ function text({ stdout }: CliContext, subject: Subject, { seed }: SimulationSett
   const colour = paint(stdout)
   const { rollout, samples, bars, length, message, writes, crashes, violations } = played
   const { policy, target } = titles(subject)
-  const good = rollout?.phase === 'Complete' && rollout.type !== 'ROLLBACK'
+  const good = rollout?.phase === 'Complete' && !isWayBack(rollout)
   const outcome = good ? colour.green(outcomeOf(played)) : colour.red(outcomeOf(played))
   const head = `${colour.bold(target)}, policy ${policy}: ${outcome} after ${span(length)} of virtual time`
   const hooks = subject.compiled.hooks.map(({ name }) => name).filter((name) => isShown(played, name))
@@ -120,7 +120,11 @@ function isShown({ rollout, bars }: Played, name: string): boolean {
 function outcomeOf({ rollout }: Played): string {
   if (rollout === undefined) return 'no rollout has begun'
   if (rollout.endedAt === undefined) return 'nothing moves any more'
-  return rollout.type === 'ROLLBACK' ? `taken back, ${rollout.phase}` : rollout.phase
+  return isWayBack(rollout) ? `taken back, ${rollout.phase}` : rollout.phase
+}
+
+function isWayBack({ type }: NonNullable<Played['rollout']>): boolean {
+  return type === 'ROLLBACK' || type === 'UNDO'
 }
 
 function verdict({ workload }: Subject, { samples, violations }: Played, colour: ReturnType<typeof paint>): string {

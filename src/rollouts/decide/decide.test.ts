@@ -128,7 +128,7 @@ describe('caches that do not wait for each other', () => {
   })
 })
 
-it('is a ROLLBACK to the revision that the superseded rollout came from, whatever numbers the native controller gave', () => {
+it('is an UNDO to the revision that the superseded rollout came from, whatever numbers the native controller gave', () => {
   const held = workloadOf('DaemonSet', 'gate', { updateStrategy: { type: 'OnDelete' } })
   const { writes } = decide(
     worldOf(held, {
@@ -142,7 +142,7 @@ it('is a ROLLBACK to the revision that the superseded rollout came from, whateve
     }),
   )
   const [written] = writes.flatMap((write) => (write.kind === 'status' ? [write.status.rollout] : []))
-  expect(written).toMatchObject({ type: 'ROLLBACK', from: 'web-new', to: 'web-old' })
+  expect(written).toMatchObject({ type: 'UNDO', from: 'web-new', to: 'web-old' })
 })
 
 describe('replicas that are taken away while hooks run', () => {

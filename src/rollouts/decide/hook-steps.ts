@@ -59,7 +59,7 @@ export function stepGroup(scene: Scene, hooks: readonly CompiledHook[]): GroupSt
   for (const hook of hooks) {
     const record = ledger.hooks.find(({ name }) => name === hook.name)
     if (record === undefined) continue
-    const step = stepHook({ ...scene, ledger }, hook, record)
+    const step = stepHook({ ...scene, ledger }, ledger.type === 'UNDO' ? ignoringFailure(hook) : hook, record)
     steps.push(step)
     if (step.record !== record) ledger = withRecord(ledger, step.record)
   }
@@ -77,6 +77,11 @@ export function stepGroup(scene: Scene, hooks: readonly CompiledHook[]): GroupSt
     state: !records.every(isOver) ? 'running' : records.every(isSettled) ? 'settled' : 'failed',
     ...(wakeAt === Infinity ? {} : { wakeAt }),
   }
+}
+
+/** On the way back from a rollout that did not complete, a hook that fails must not hold the workload. */
+function ignoringFailure(hook: CompiledHook): CompiledHook {
+  return { ...hook, failurePolicy: { kind: 'ignore' } }
 }
 
 function isOver(record: HookRecord): boolean {

@@ -1,5 +1,5 @@
 /** Where a rollout comes from, and whether there is anything to roll out, as the history and the pods show. */
-import { isActive } from '../ledger/index.ts'
+import { isUnfinished } from '../ledger/index.ts'
 import type { Revision, World } from '../observe/index.ts'
 import type { Ledger, RolloutPolicy } from '../policy/types.ts'
 import type { Workload } from '../policy/workload.ts'
@@ -24,10 +24,6 @@ function isUntouched({ pods }: World, target: Revision, before: Ledger | undefin
   return pods.every(({ isEnding }) => isEnding) && isUnfinished(before) && before?.from === target.name
 }
 
-function isUnfinished(ledger: Ledger | undefined): boolean {
-  return ledger?.phase === 'Aborted' || isActive(ledger)
-}
-
 function keyOf(workload: Workload | undefined, { uid, name }: Revision): string {
   return workload?.kind === 'Deployment' ? uid : name
 }
@@ -36,7 +32,9 @@ function keyOf(workload: Workload | undefined, { uid, name }: Revision): string 
 function lastRecorded({ status: { rollout, history } = {} }: RolloutPolicy): string | undefined {
   // Released without its hooks, it may have ended in any way.
   if (rollout?.phase === 'Cancelled') return undefined
-  // An undo that has moved pods comes from the revision that it undoes.
+  // The revision an undo came from did not complete.
+  if (isUnfinished(rollout) && rollout.type === 'UNDO') return rollout.to
+  // Going back from a complete rollout, it has run last.
   if (isUnfinished(rollout) && (rollout?.moved !== true || rollout.undoOf === undefined)) return rollout?.from
   return history?.find(({ phase }) => phase === 'Complete')?.to
 }

@@ -3,7 +3,7 @@
  * touched. Or there is nothing to roll out, because the template is that of the pods again.
  */
 import type { Instant } from '../../runtime/index.ts'
-import { cancelHooks, ended, historyWith, savedOf, timeText, typeOf, wordOf } from '../ledger/index.ts'
+import { cancelHooks, ended, historyWith, isWayBack, savedOf, timeText, typeOf, wordOf } from '../ledger/index.ts'
 import { type CompiledPolicy, showMoment } from '../policy/compile.ts'
 import type { EndedRollout, HookRecord, Ledger } from '../policy/types.ts'
 import type { Workload } from '../policy/workload.ts'
@@ -71,11 +71,15 @@ function cancelsOf({ world, superseded }: NewTemplate): readonly CancelHook[] {
 
 function firstLedger(template: NewTemplate, history: readonly EndedRollout[], now: Instant): Ledger {
   const { world, compiled, id, target, hasMoved, undoOf } = template
-  const { policy, workload, revisions, templateHash } = world
+  const { policy, workload, revisions, templateHash, hashWithoutRestart } = world
   const before = policy.status?.rollout
-  const from =
-    stableRevision(world, target) ?? revisions.find(({ name }) => undoOf !== undefined && name === before?.to)
-  const type = typeOf(history, from, target)
+  const isBack = isWayBack(before, target)
+  const undone = revisions.find(({ name }) => (isBack || undoOf !== undefined) && name === before?.to)
+  const stable = stableRevision(world, target)
+  const from = isBack ? (undone ?? stable) : (stable ?? undone)
+  const identity = { templateHash, ...(hashWithoutRestart === undefined ? {} : { hashWithoutRestart }) }
+  const type = typeOf({ template: identity, target, from, before, history })
+  const taken = undoOf ?? (isBack ? before?.id : undefined)
   return {
     id,
     type,
@@ -85,10 +89,12 @@ function firstLedger(template: NewTemplate, history: readonly EndedRollout[], no
     templateHash,
     startedAt: timeText(now),
     saved: savedOf(before, workload),
-    ...(undoOf === undefined ? {} : { undoOf }),
+    ...(taken === undefined ? {} : { undoOf: taken }),
     ...(hasMoved ? { moved: true } : {}),
     // Where no pod has changed, hooks have nothing to undo.
-    hooks: template.isReverted ? [] : compiled.hooks.filter(({ on }) => on.includes(type)).map(recordOf),
+    hooks: template.isReverted
+      ? []
+      : compiled.hooks.filter(({ rolloutTypes }) => rolloutTypes.includes(type)).map(recordOf),
   }
 }
 

@@ -22,7 +22,7 @@ describe('admission policies', () => {
   const all = [...admissionPolicies('engine'), ...validatingPolicies('engine')] as readonly Policy[]
   const policies = all.filter(({ kind }) => !kind.endsWith('Binding'))
 
-  it('are asked only about workloads that have a label of ours', () => {
+  it('are evaluated only for workloads that have a label of ours, and one for policies', () => {
     const keys = policies.map(({ metadata, spec }) => [
       metadata.name,
       spec?.matchConstraints?.objectSelector?.matchExpressions?.map(({ key, operator }) => `${operator} ${key}`),
@@ -33,6 +33,7 @@ describe('admission policies', () => {
       'carabiner-pin': [`Exists ${holdLabel}`, `DoesNotExist ${optInLabel}`],
       'carabiner-pinned': [`Exists ${holdLabel}`, `DoesNotExist ${optInLabel}`],
       'carabiner-warn-held': [`Exists ${holdLabel}`],
+      'carabiner-warn-policy': undefined,
       'carabiner-warn-released': [`Exists ${releaseLabel}`],
     })
   })
@@ -52,6 +53,7 @@ describe('admission policies', () => {
       'carabiner-pin': updates,
       'carabiner-pinned': holdable,
       'carabiner-warn-held': updates,
+      'carabiner-warn-policy': ['CREATE,UPDATE rolloutpolicies'],
       'carabiner-warn-released': updates,
     })
   })

@@ -4,6 +4,7 @@
  */
 import type { KubeObject } from '../../kube/index.ts'
 import { holdLabel, installationLabels, optInLabel, releaseLabel } from '../labels.ts'
+import { group, version } from '../policy/definition.ts'
 import { type ByKind, byKind, holdable, updates, writesWith } from './by-kind.ts'
 import {
   closable,
@@ -22,12 +23,15 @@ const policyName = `(oldObject != null && ${hasLabel('oldObject', optInLabel)} ?
 const name = "request.kind.kind + ' ' + request.namespace + '/' + object.metadata.name"
 const whatToDo = `'see: carabiner rollout status -n ' + request.namespace + ' ' + ${policyName} + '; to let it go whatever its hooks say: kubectl label -n ' + request.namespace + ' ' + request.kind.kind.lowerAscii() + '/' + object.metadata.name + ' ${releaseLabel}=true'`
 
+const outdatedHooks = "object.spec.lifecycleHooks.filter(hook, has(hook.on)).map(hook, hook.name).join(', ')"
+
 const messages = {
   staysShut: `${name} + ' is held by RolloutPolicy ' + ${policyName} + ', and only the operator opens it; ' + ${whatToDo}`,
   didNotClose: `'the gate of ' + ${name} + ' did not close: something else in admission changes it back, or the gate was installed a moment ago (then try again); ' + ${whatToDo}`,
   labelIsOurs: `'label ${holdLabel} of ' + ${name} + ' is set by the gate alone; leave it out'`,
   held: `${name} + ' is held by RolloutPolicy ' + ${policyName} + ' until its hooks have passed; ' + ${whatToDo}`,
   released: `${name} + ' rolls out without hooks, because it has label ${releaseLabel}=true; when you are done: kubectl label -n ' + request.namespace + ' ' + request.kind.kind.lowerAscii() + '/' + object.metadata.name + ' ${releaseLabel}-'`,
+  formerName: `'spec.lifecycleHooks: on is deprecated, write rolloutTypes instead; hooks: ' + ${outdatedHooks}`,
 }
 
 const shutWhen = (condition: string) => `(${condition} ? ${closedPartition} : 0)`
@@ -83,8 +87,21 @@ export function validatingPolicies(engine: string): readonly KubeObject[] {
       [notByEngine(engine), released, byPerson],
       [['false', messages.released]],
     ),
+    ...policy(
+      'carabiner-warn-policy',
+      { matchConstraints: policyWrites, failurePolicy: 'Ignore', validationActions: ['Warn'] },
+      [byPerson],
+      [[`!${hasHooks} || object.spec.lifecycleHooks.all(hook, !has(hook.on))`, messages.formerName]],
+    ),
   ]
 }
+
+const policyWrites = {
+  resourceRules: [
+    { apiGroups: [group], apiVersions: [version], operations: ['CREATE', 'UPDATE'], resources: ['rolloutpolicies'] },
+  ],
+}
+const hasHooks = 'has(object.spec.lifecycleHooks)'
 
 const sameTemplate: MatchCondition = {
   name: 'same-template',

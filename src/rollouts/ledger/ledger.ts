@@ -8,6 +8,11 @@ export function isActive(ledger: Ledger | undefined): ledger is Ledger {
   return ledger !== undefined && ledger.endedAt === undefined
 }
 
+/** Under way or aborted: not every pod has its template. */
+export function isUnfinished(ledger: Ledger | undefined): ledger is Ledger {
+  return ledger?.phase === 'Aborted' || isActive(ledger)
+}
+
 /** The same in every engine for the same workload and generation; another one whenever a template comes back. */
 export function rolloutId({ metadata }: Workload, hash: string): string {
   return sha256Hex(`${metadata.uid}/${hash}/${metadata.generation}`).slice(0, 8)

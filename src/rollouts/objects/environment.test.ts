@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { RolloutType } from '../policy/types.ts'
 import type { PodSpec } from '../policy/workload.ts'
 import { rolloutEnvironment, withEnvironment } from './environment.ts'
 
@@ -6,11 +7,13 @@ const context = { from: 'web-1', to: 'web-2', toUid: 'u', toKind: 'ReplicaSet', 
 
 describe('the environment of hooks', () => {
   it('[rollouts I2] tells a rollback from a rollout', () => {
-    const typeOf = (type: 'ROLLOUT' | 'ROLLBACK' | 'CREATE') =>
+    const typeOf = (type: RolloutType) =>
       rolloutEnvironment('shop', { ...context, type }).find(({ name }) => name === 'K8S_ROLLOUT_TYPE')?.value
     expect(typeOf('ROLLBACK')).toBe('ROLLBACK')
     expect(typeOf('ROLLOUT')).toBe('ROLLOUT')
     expect(typeOf('CREATE')).toBe('ROLLOUT')
+    expect(typeOf('RESTART')).toBe('ROLLOUT')
+    expect(typeOf('UNDO')).toBe('ROLLBACK')
   })
 
   it('[rollouts I3] leaves a variable alone that the hook declares itself', () => {

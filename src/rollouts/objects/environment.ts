@@ -7,7 +7,7 @@ export function rolloutEnvironment(namespace: string, { from, to, type }: HookCo
   return [
     ...(from === undefined ? [] : [{ name: 'K8S_ROLLOUT_FROM_OBJECT', value: `${namespace}/${from}` }]),
     { name: 'K8S_ROLLOUT_TO_OBJECT', value: `${namespace}/${to}` },
-    { name: 'K8S_ROLLOUT_TYPE', value: type === 'ROLLBACK' ? 'ROLLBACK' : 'ROLLOUT' },
+    { name: 'K8S_ROLLOUT_TYPE', value: type === 'ROLLBACK' || type === 'UNDO' ? 'ROLLBACK' : 'ROLLOUT' },
   ]
 }
 

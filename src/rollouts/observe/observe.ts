@@ -37,7 +37,9 @@ export function observe(caches: Caches, observer: Observer, policy: RolloutPolic
     policy,
     compiled: caches.compiled.of(policy),
     workload,
-    templateHash: workload && caches.hashes.of(workload, () => workload.spec.template),
+    ...(workload === undefined
+      ? { templateHash: undefined }
+      : caches.hashes.of(workload, () => workload.spec.template)),
     owner: owner === name ? undefined : owner,
     revisions,
     pods: (workload === undefined ? [] : podsOf(caches, workload, revisions)).map((pod) =>

@@ -54,7 +54,7 @@ export function projectRevision(object: KubeObject, hashes: TemplateHashes): Own
     number,
     // A ControllerRevision that is used again loses its number.
     ...(own === 'ReplicaSet' && number > 0 ? { firstNumber: earlier || number } : {}),
-    templateHash: hashes.of(object, () => templateIn(object)),
+    ...hashes.of(object, () => templateIn(object)),
     createdAt: Date.parse(metadata.creationTimestamp ?? '') || 0,
     annotations: kept.length === 0 ? none : Object.fromEntries(kept),
   }

@@ -19,6 +19,8 @@ export interface Revision {
   /** The number it had when it was created, where that is known although it was used again. */
   readonly firstNumber?: number
   readonly templateHash: string
+  /** Without the annotation of `kubectl rollout restart`, where the template has it. */
+  readonly hashWithoutRestart?: string
   readonly createdAt: Instant
   readonly annotations: Readonly<Record<string, string>>
   /** Whether it is a ReplicaSet that is hidden from the native controller. */
@@ -59,6 +61,8 @@ export interface World {
   readonly workload: Workload | undefined
   /** Of the workload's template. */
   readonly templateHash: string | undefined
+  /** Without the annotation of `kubectl rollout restart`, where the template has it. */
+  readonly hashWithoutRestart?: string
   /** The policy that the workload belongs to, when it is another one. */
   readonly owner: string | undefined
   readonly revisions: readonly Revision[]

@@ -24,6 +24,12 @@ import { strategyOf } from '../strategies/index.ts'
 const now = Date.UTC(2100)
 const [oldHash, newHash] = ['old', 'new']
 
+/** What an undo goes back from. */
+const aborted: Ledger = {
+  ...{ id: oldHash, type: 'ROLLOUT', phase: 'Aborted', from: newHash, to: oldHash, templateHash: oldHash },
+  ...{ startedAt: new Date(0).toISOString(), hooks: [] },
+}
+
 export interface Imagined {
   readonly situation: Situation
   readonly proposal: Proposal
@@ -57,6 +63,7 @@ function worldAtStart(compiled: CompiledPolicy, workload: Workload, type: Rollou
     kind: 'RolloutPolicy',
     metadata: { name: 'planned', namespace: metadata.namespace ?? '' },
     spec: { targetRef: { apiVersion: 'apps/v1', kind: kind as TargetKind, name: metadata.name } },
+    ...(type === 'UNDO' ? { status: { rollout: aborted } } : {}),
   }
   const revisionKind = kind === 'Deployment' ? 'ReplicaSet' : 'ControllerRevision'
   const revision = (hash: string, number: number): Revision => ({
@@ -72,11 +79,13 @@ function worldAtStart(compiled: CompiledPolicy, workload: Workload, type: Rollou
     annotations: {},
   })
   const older = type === 'CREATE' ? [] : [revision(oldHash, 2)]
-  const isMissing = kind === 'Deployment' && type !== 'ROLLBACK'
+  const isOlder = type === 'ROLLBACK' || type === 'UNDO'
+  const isMissing = kind === 'Deployment' && !isOlder
   const world: TargetWorld = {
     ...{ engine: 'plan', policy, compiled, workload, templateHash: newHash, owner: undefined },
+    ...(type === 'RESTART' ? { hashWithoutRestart: oldHash } : {}),
     gate: { kind: 'policies', problem: undefined },
-    revisions: [...older, ...(isMissing ? [] : [revision(newHash, type === 'ROLLBACK' ? 1 : 3)])],
+    revisions: [...older, ...(isMissing ? [] : [revision(newHash, isOlder ? 1 : 3)])],
     ...{ pods: [], hookObjects: [], runs: {} },
   }
   const pods = type === 'CREATE' ? [] : podsOf(workload, () => oldHash)

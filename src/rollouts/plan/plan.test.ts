@@ -98,8 +98,8 @@ describe('a plan', () => {
       warnings: [],
     })
     expect(plan('Deployment', { replicas: 3 }, []).warnings).toEqual(['the policy has no hooks'])
-    const on: readonly RolloutType[] = ['ROLLBACK']
-    expect(plan('Deployment', { replicas: 3 }, [hook('back', 0, { on })]).warnings).toEqual([
+    const rolloutTypes: readonly RolloutType[] = ['ROLLBACK']
+    expect(plan('Deployment', { replicas: 3 }, [hook('back', 0, { rolloutTypes })]).warnings).toEqual([
       'no hook is for a rollout of type ROLLOUT',
     ])
   })
@@ -125,8 +125,8 @@ describe('a plan', () => {
     const volumes = { execNewPod: { ...execNewPod, volumes: ['data'] } }
     const { warnings } = plan('StatefulSet', { replicas: 3 }, [
       hook('beyond', 5),
-      hook('never', 0, { on: [] }),
-      hook('first', 0, { on: ['CREATE'] }),
+      hook('never', 0, { rolloutTypes: [] }),
+      hook('first', 0, { rolloutTypes: ['CREATE'] }),
       hook('lost', 0, other),
       hook('bare', 0, volumes),
     ])
@@ -173,17 +173,27 @@ describe('a plan', () => {
   })
 
   it('warns of a middle that may leave no pod at all', () => {
-    const warningsOf = (
-      onAbort: 'Hold' | 'Undo',
-      failurePolicy: FailurePolicy,
-      more: Partial<RolloutPolicySpec> = {},
-    ) =>
+    const warningsOf = (onAbort: 'Hold' | 'Undo', failurePolicy: FailurePolicy) =>
       plan('Deployment', { strategy: { type: 'Recreate' } }, [], {
-        more: { onAbort, lifecycle: { mid: { failurePolicy, execNewPod } }, ...more },
+        more: { onAbort, lifecycle: { mid: { failurePolicy, execNewPod } } },
       }).warnings
     expect(warningsOf('Hold', 'Abort')).toEqual([expect.stringMatching(/^hook mid: when it fails, no pod runs until/)])
     expect(warningsOf('Hold', 'Retry')).toEqual([])
-    expect(warningsOf('Undo', 'Abort')).toEqual([expect.stringMatching(/^hook mid runs on the way back/)])
-    expect(warningsOf('Undo', 'Abort', { rolloutTypes: ['ROLLOUT'] })).toEqual([])
+    expect(warningsOf('Undo', 'Abort')).toEqual([])
   })
+
+  it.each(['Deployment', 'StatefulSet'] as const)(
+    '[rollouts W28 W29] runs the hooks of the given type of a %s',
+    (kind) => {
+      const hooks = [hook('migrate', 0), hook('back', 0, { rolloutTypes: ['UNDO'] })]
+      const hooksOf = (type: RolloutType, rolloutTypes: readonly RolloutType[]) =>
+        plan(kind, { replicas: 3 }, hooks, { type, more: { rolloutTypes } }).steps.flatMap((step) =>
+          step.kind === 'hooks' ? step.hooks.map(({ name }) => name) : [],
+        )
+      expect(hooksOf('UNDO', ['ROLLOUT'])).toEqual(['back'])
+      expect(hooksOf('RESTART', ['ROLLOUT'])).toEqual([])
+      expect(hooksOf('RESTART', ['ROLLOUT', 'RESTART'])).toEqual(['migrate'])
+      expect(hooksOf('ROLLOUT', ['ROLLOUT', 'RESTART'])).toEqual(['migrate'])
+    },
+  )
 })

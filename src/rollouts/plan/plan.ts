@@ -41,7 +41,7 @@ export function planRollout(compiled: CompiledPolicy, given: Workload, type: Rol
   const replicas = strategy.size(workload, saved)
   // Pods of a new StatefulSet or DaemonSet are created at once.
   const isHeld = type !== 'CREATE' || workload.kind === 'Deployment'
-  const hooks = isHeld ? compiled.hooks.filter(({ on }) => on.includes(type)) : []
+  const hooks = isHeld ? compiled.hooks.filter(({ rolloutTypes }) => rolloutTypes.includes(type)) : []
   const groups = groupsOf(hooks, replicas, strategy.reach?.(workload, saved))
   return {
     type,

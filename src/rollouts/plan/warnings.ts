@@ -70,17 +70,12 @@ function isRecreating(workload: Workload): boolean {
 }
 
 /** Where pods are recreated, an abort in the middle finds none, and leaves it so. */
-function ofMid({ name, moment, failurePolicy, on }: CompiledHook, { onAbort }: CompiledPolicy): string[] {
+function ofMid({ name, moment, failurePolicy }: CompiledHook, { onAbort }: CompiledPolicy): string[] {
   const mayAbort =
     failurePolicy.kind === 'abort' || (failurePolicy.kind === 'retry' && failurePolicy.limit !== undefined)
-  if (moment.kind !== 'mid' || !mayAbort) return []
-  if (onAbort === 'Hold')
-    return [
-      `hook ${name}: when it fails, no pod runs until the rollout is retried, undone or superseded; onAbort: Undo goes back by itself`,
-    ]
-  if (!on.includes('ROLLBACK')) return []
+  if (moment.kind !== 'mid' || !mayAbort || onAbort === 'Undo') return []
   return [
-    `hook ${name} runs on the way back of onAbort: Undo too, and when it fails there no pod runs; rolloutTypes: [ROLLOUT] leaves hooks out of it`,
+    `hook ${name}: when it fails, no pod runs until the rollout is retried, undone or superseded; onAbort: Undo goes back by itself`,
   ]
 }
 
@@ -90,13 +85,13 @@ function ofVolumes(hook: string, wanted: readonly string[] = [], { spec }: Workl
   return wanted.filter((name) => !known.has(name)).map((name) => `hook ${hook}: the template has no volume ${name}`)
 }
 
-function ofHook({ name, moment, action, on }: CompiledHook, workload: Workload, replicas: number): string[] {
+function ofHook({ name, moment, action, rolloutTypes }: CompiledHook, workload: Workload, replicas: number): string[] {
   const { kind, spec } = workload
   const warnings: string[] = []
   if (moment.kind === 'progress' && isSized(workload) && isBeyond(moment.point, replicas))
     warnings.push(`hook ${name}: ${showPoint(moment.point)} is more than the ${replicas} pods; it runs at the end`)
-  if (on.length === 0) warnings.push(`hook ${name} never runs: it is for no type of rollout`)
-  if (on.length === 1 && on.includes('CREATE') && kind !== 'Deployment')
+  if (rolloutTypes.length === 0) warnings.push(`hook ${name} never runs: it is for no type of rollout`)
+  if (rolloutTypes.length === 1 && rolloutTypes.includes('CREATE') && kind !== 'Deployment')
     warnings.push(`hook ${name} never runs: the first pods of a ${kind} cannot be held`)
   if (moment.kind === 'mid' && !isRecreating(workload))
     warnings.push(

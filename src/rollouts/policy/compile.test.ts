@@ -38,22 +38,22 @@ describe('compilePolicy', () => {
           name: 'half',
           trigger: { progressAvailableParams: { progressPoint: '50%' } },
           jobSpec,
-          on: ['ROLLBACK'],
+          rolloutTypes: ['ROLLBACK'],
           timeoutSeconds: 9,
         },
       ],
     })
     expect(
-      hooks.map(({ name, moment, failurePolicy, on, timeout }) => [
+      hooks.map(({ name, moment, failurePolicy, rolloutTypes, timeout }) => [
         name,
         showMoment(moment),
         failurePolicy.kind,
-        [...on],
+        [...rolloutTypes],
         timeout,
       ]),
     ).toEqual([
-      ['pre', '0', 'abort', ['ROLLOUT', 'ROLLBACK'], undefined],
-      ['post', 'post', 'ignore', ['ROLLOUT', 'ROLLBACK'], undefined],
+      ['pre', '0', 'abort', ['ROLLOUT', 'ROLLBACK', 'RESTART'], undefined],
+      ['post', 'post', 'ignore', ['ROLLOUT', 'ROLLBACK', 'RESTART'], undefined],
       ['half', '50%', 'abort', ['ROLLBACK'], 9000],
     ])
     expect([onAbort, historyLimit]).toEqual(['Hold', 5])
@@ -70,6 +70,25 @@ describe('compilePolicy', () => {
     expect(second?.failurePolicy).toEqual({ kind: 'retry', limit: 2, backoff: 30_000, maxBackoff: 30_000 })
   })
 
+  it('[rollouts W28] reads the types of a hook from rolloutTypes, also from its former name on', () => {
+    const hook = { trigger: { progressAvailableParams: { progressPoint: 0 } }, jobSpec }
+    const { hooks } = compiled({
+      lifecycleHooks: [
+        { ...hook, name: 'back', rolloutTypes: ['UNDO'] },
+        { ...hook, name: 'former', on: ['ROLLBACK'] },
+      ],
+    })
+    expect(hooks.map(({ rolloutTypes }) => rolloutTypes)).toEqual([['UNDO'], ['ROLLBACK']])
+  })
+
+  it('[rollouts W28] limits the retries of a hook for an abort, because the way back waits for it', () => {
+    const trigger = { type: 'Aborted' } as const
+    const hook = { name: 'restore', trigger, jobSpec, failurePolicy: 'Retry' } as const
+    const policyOf = (retry: object) => compiled({ lifecycleHooks: [{ ...hook, ...retry }] }).hooks[0]?.failurePolicy
+    expect(policyOf({})).toMatchObject({ kind: 'retry', limit: 5, atLimit: 'proceed' })
+    expect(policyOf({ retry: { limit: 2 } })).toMatchObject({ limit: 2, atLimit: 'proceed' })
+  })
+
   it('names the field of everything that is wrong, at once', () => {
     const policy = compilePolicy({
       targetRef,
@@ -77,7 +96,7 @@ describe('compilePolicy', () => {
       lifecycleHooks: [
         { name: 'a', trigger: { progressAvailableParams: { progressPoint: 'soon' } }, jobSpec },
         { name: 'b', trigger: { type: 'Aborted' }, jobSpec, execNewPod },
-        { name: 'c', trigger: { type: 'Aborted' }, jobSpec, on: ['ROLLOUT', 'CREATE'] },
+        { name: 'c', trigger: { type: 'Aborted' }, jobSpec, on: ['ROLLOUT'], rolloutTypes: ['UNDO'] },
       ],
     })
     expect(policy).toEqual({
@@ -94,7 +113,7 @@ describe('compilePolicy', () => {
         },
         {
           field: 'spec.lifecycleHooks[2]',
-          message: 'on has CREATE, which is not among rolloutTypes (ROLLOUT, ROLLBACK)',
+          message: 'on is the former name of rolloutTypes: only one of them can be given',
         },
       ],
     })

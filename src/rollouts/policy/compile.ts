@@ -43,7 +43,7 @@ export interface CompiledHook {
   readonly action: HookAction
   readonly failurePolicy: FailurePolicy
   readonly retain: RetainPolicy
-  readonly on: readonly RolloutType[]
+  readonly rolloutTypes: readonly RolloutType[]
   /** Milliseconds. */
   readonly timeout: number | undefined
 }
@@ -59,12 +59,15 @@ export interface PolicyProblem {
   readonly message: string
 }
 
-const defaultTypes: readonly RolloutType[] = ['ROLLOUT', 'ROLLBACK']
+/** Not `UNDO`: the way back from a failed rollout does not run into the hook that failed. */
+export const defaultTypes: readonly RolloutType[] = ['ROLLOUT', 'ROLLBACK', 'RESTART']
 /** Without a limit, a call without an answer would hold the rollout. */
 const httpTimeout = 30_000
 /** As a kubelet waits between restarts. */
 const defaultBackoff = 10_000
 const defaultMaxBackoff = 300_000
+/** Hooks for an abort stand before the way back, which must not wait for one that never succeeds. */
+const abortedRetryLimit = 5
 
 export function compilePolicy(
   spec: RolloutPolicySpec,
@@ -112,7 +115,7 @@ function compileHandler(
     action,
     failurePolicy,
     retain: retainOf(action, 'OnFailure'),
-    on: [...new Set(types)],
+    rolloutTypes: [...new Set(types)],
     timeout: timeoutOf(action, handler),
   }
 }
@@ -122,16 +125,17 @@ function compileHook(hook: LifecycleHook, types: readonly RolloutType[]): Compil
   if (typeof action === 'string') return action
   const moment = momentOf(hook)
   if (typeof moment === 'string') return moment
-  const { name, failurePolicy = 'Abort', retainPolicy = 'OnFailure', on = types } = hook
-  const beyond = on.find((type) => !types.includes(type))
-  if (beyond !== undefined) return `on has ${beyond}, which is not among rolloutTypes (${types.join(', ')})`
+  const { name, failurePolicy = 'Abort', retainPolicy = 'OnFailure' } = hook
+  if (hook.on !== undefined && hook.rolloutTypes !== undefined)
+    return 'on is the former name of rolloutTypes: only one of them can be given'
+  const rolloutTypes = hook.rolloutTypes ?? hook.on ?? types
   return {
     name,
     moment,
     action,
     failurePolicy: failurePolicyOf(failurePolicy, hook, moment),
     retain: retainOf(action, retainPolicy),
-    on: [...new Set(on)],
+    rolloutTypes: [...new Set(rolloutTypes)],
     timeout: timeoutOf(action, hook),
   }
 }
@@ -175,12 +179,19 @@ function failurePolicyOf(
   const ceiling = retry.maxBackoffSeconds === undefined ? defaultMaxBackoff : retry.maxBackoffSeconds * 1000
   return {
     kind: 'retry',
-    ...(retry.limit === undefined ? {} : { limit: retry.limit }),
+    ...limitOf(retry.limit, moment),
     backoff,
     maxBackoff: Math.max(backoff, ceiling),
-    // The rollout is over by then, and a failed `post` takes nothing back.
-    ...(moment.kind === 'post' ? { atLimit: 'proceed' } : {}),
   }
+}
+
+/** After the end of a rollout, complete or aborted, a hook that fails takes nothing back. */
+function limitOf(
+  limit: number | undefined,
+  { kind }: Moment,
+): { readonly limit?: number; readonly atLimit?: 'proceed' } {
+  if (kind === 'aborted') return { limit: limit ?? abortedRetryLimit, atLimit: 'proceed' }
+  return { ...(limit === undefined ? {} : { limit }), ...(kind === 'post' ? { atLimit: 'proceed' } : {}) }
 }
 
 /** A call leaves nothing that could be kept. */

@@ -6,6 +6,7 @@ import { approvalSchema, httpSchema, jobSchema, podSchema } from '../../hooks/in
 import type { KubeObject } from '../../kube/index.ts'
 import { canonicalJson, sha256Hex } from '../../runtime/index.ts'
 import type { Schema } from '../../schema/index.ts'
+import { defaultTypes } from './compile.ts'
 import { described, specSentences } from './descriptions.ts'
 import { ledgerSchema } from './ledger-schema.ts'
 import { statusSentences } from './status-descriptions.ts'
@@ -21,9 +22,9 @@ const anything: Schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields
 
 const rolloutTypes: Schema = {
   type: 'array',
-  maxItems: 3,
+  maxItems: 5,
   'x-kubernetes-list-type': 'set',
-  items: words('ROLLOUT', 'ROLLBACK', 'CREATE'),
+  items: words('ROLLOUT', 'ROLLBACK', 'UNDO', 'RESTART', 'CREATE'),
 }
 
 const actions: Readonly<Record<string, Schema>> = {
@@ -98,6 +99,7 @@ const lifecycleHook: Schema = {
     trigger,
     failurePolicy: { ...words('Abort', 'Ignore', 'Continue', 'Retry'), default: 'Abort' },
     retainPolicy: { ...words('Always', 'OnFailure', 'Never'), default: 'OnFailure' },
+    rolloutTypes,
     on: rolloutTypes,
     ...actions,
     ...attemptLimits,
@@ -109,6 +111,11 @@ const lifecycleHook: Schema = {
       rule: "!(self.name in ['pre', 'mid', 'post'])",
       message: 'pre, mid and post are names of the lifecycle',
       fieldPath: '.name',
+    },
+    {
+      rule: '!has(self.on) || !has(self.rolloutTypes)',
+      message: 'on is the former name of rolloutTypes: only one of them can be given',
+      fieldPath: '.on',
     },
   ],
 }
@@ -145,18 +152,13 @@ const spec: Schema = {
       'x-kubernetes-list-map-keys': ['name'],
       items: lifecycleHook,
     },
-    rolloutTypes: { ...rolloutTypes, default: ['ROLLOUT', 'ROLLBACK'] },
+    rolloutTypes: { ...rolloutTypes, default: [...defaultTypes] },
     onAbort: { ...words('Hold', 'Undo'), default: 'Hold' },
     suspend: { type: 'boolean' },
     historyLimit: { ...wholeNumber(0), maximum: 50, default: 5 },
     openshiftEnvironment: { type: 'boolean' },
   },
   'x-kubernetes-validations': [
-    {
-      rule: '!has(self.lifecycleHooks) || self.lifecycleHooks.all(hook, !has(hook.on) || hook.on.all(type, type in self.rolloutTypes))',
-      message: 'a hook can only be for types of rollouts that are among rolloutTypes',
-      fieldPath: '.lifecycleHooks',
-    },
     {
       rule: "!has(self.lifecycle) || !has(self.lifecycle.mid) || self.targetRef.kind == 'Deployment'",
       message: 'mid is for Deployments with strategy Recreate',

@@ -77,10 +77,11 @@ export const specSentences: Sentences = {
   'lifecycleHooks[].failurePolicy': 'Abort the rollout, Retry, or continue it: Ignore and Continue mean the same.',
   'lifecycleHooks[].retainPolicy':
     'How long its Job or pod is kept: Always until the revision is deleted; OnFailure deletes it some seconds after the rollout if the hook succeeded; Never deletes it right after the hook.',
-  'lifecycleHooks[].on':
-    'Types of rollout it runs in; rolloutTypes unless given. Write it in quotes: YAML reads a bare on as true.',
+  'lifecycleHooks[].rolloutTypes': 'Types of rollout it runs in. If not given, those of the policy.',
+  'lifecycleHooks[].on': 'Deprecated: the former name of rolloutTypes.',
   ...below('lifecycleHooks[]', action),
-  rolloutTypes: 'Types of rollout that run hooks. CREATE is the first one, which only Deployments can be held in.',
+  rolloutTypes:
+    'Types of rollout in which hooks run that have no list of their own. UNDO is the way back from a rollout that did not complete, RESTART that of kubectl rollout restart, CREATE the first one, which only Deployments can be held in.',
   onAbort:
     'Hold leaves the workload where it is, at mid without a pod; Undo goes back to the revision it came from, except when the aborted rollout is itself an undo, which is held.',
   suspend: 'Does not hold the workload: rollouts pass without hooks.',

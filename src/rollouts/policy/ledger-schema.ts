@@ -27,7 +27,7 @@ export const ledgerSchema: Schema = {
   required: ['id', 'type', 'phase', 'to', 'templateHash', 'startedAt', 'hooks'],
   properties: {
     id: text,
-    type: { type: 'string', enum: ['ROLLOUT', 'ROLLBACK', 'CREATE'] },
+    type: { type: 'string', enum: ['ROLLOUT', 'ROLLBACK', 'UNDO', 'RESTART', 'CREATE'] },
     phase: {
       type: 'string',
       enum: ['Pending', 'Progressing', 'Finishing', 'Complete', 'Aborted', 'Cancelled'],

@@ -10,7 +10,8 @@ export const statusSentences: Sentences = {
   history: 'Ended rollouts, newest first; as many as spec.historyLimit.',
   rollout: 'The rollout under way, or the last one.',
   'rollout.id': 'Id of the rollout: the value of the annotations that request a retry, an abort or an undo.',
-  'rollout.type': 'ROLLOUT to a new revision, ROLLBACK to an older one, CREATE for the first.',
+  'rollout.type':
+    'ROLLOUT to a new revision, ROLLBACK to an older one, UNDO back from one that did not complete, RESTART of the same one, CREATE for the first.',
   'rollout.phase':
     'Pending: no new pod yet. Progressing: on its way to a point, or waiting there. Finishing: the gate is open. Complete, Aborted, Cancelled: it has ended.',
   'rollout.point': 'The point that the rollout is at or moves to.',

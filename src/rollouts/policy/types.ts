@@ -6,7 +6,11 @@ import type { KubeObject } from '../../kube/index.ts'
 import type { EnvVar, JobSpec } from './workload.ts'
 
 export type TargetKind = 'Deployment' | 'StatefulSet' | 'DaemonSet'
-export type RolloutType = 'ROLLOUT' | 'ROLLBACK' | 'CREATE'
+/**
+ * `UNDO` goes back to where a rollout came from that did not complete, `RESTART` changes nothing but the annotation of `kubectl rollout restart`,
+ * and `CREATE` is the first one.
+ */
+export type RolloutType = 'ROLLOUT' | 'ROLLBACK' | 'UNDO' | 'RESTART' | 'CREATE'
 /** `Continue` is another word for `Ignore`. */
 export type FailurePolicy = 'Retry' | 'Abort' | 'Ignore' | 'Continue'
 export type RetainPolicy = 'Always' | 'OnFailure' | 'Never'
@@ -20,7 +24,7 @@ export interface RolloutPolicySpec {
   readonly targetRef: TargetRef
   readonly lifecycle?: Lifecycle
   readonly lifecycleHooks?: readonly LifecycleHook[]
-  /** Rollouts that run hooks at all. @default ROLLOUT, ROLLBACK */
+  /** Rollouts in which hooks run that have no list of their own. @default ROLLOUT, ROLLBACK, RESTART */
   readonly rolloutTypes?: readonly RolloutType[]
   /**
    * What happens to the workload when a rollout is aborted: it stays where it is, or gets the template of the previous revision back
@@ -60,6 +64,8 @@ export interface LifecycleHook extends Action, AttemptLimits {
   /** @default OnFailure */
   readonly retainPolicy?: RetainPolicy
   /** Rollouts this hook runs in. @default the policy's rolloutTypes */
+  readonly rolloutTypes?: readonly RolloutType[]
+  /** @deprecated The former name of `rolloutTypes`: YAML reads a bare `on` as `true`. */
   readonly on?: readonly RolloutType[]
 }
 

@@ -56,7 +56,7 @@ describe('a Recreate with hooks', () => {
       spec: {
         targetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'rails' },
         openshiftEnvironment: true,
-        rolloutTypes: ['CREATE', 'ROLLOUT', 'ROLLBACK'],
+        rolloutTypes: ['CREATE', 'ROLLOUT', 'ROLLBACK', 'RESTART'],
         lifecycle: {
           pre: {
             failurePolicy: 'Abort',

@@ -66,7 +66,7 @@ export function convert(config: DeploymentConfig): Converted {
       targetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: metadata.name },
       ...hooks,
       // A DeploymentConfig runs its hooks at the first rollout, too, and sets the OpenShift variables in their environment.
-      rolloutTypes: ['CREATE', 'ROLLOUT', 'ROLLBACK'],
+      rolloutTypes: ['CREATE', 'ROLLOUT', 'ROLLBACK', 'RESTART'],
       openshiftEnvironment: true,
     },
   }
