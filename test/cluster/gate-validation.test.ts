@@ -77,7 +77,7 @@ onCluster('the second look of the gate', (cluster) => {
       expect((await cluster.call('GET', path)).body.spec['paused']).toBe(true)
     })
 
-    it('[rollouts W28] warns of a policy that has a field under its former name', async (context) => {
+    it('[rollouts W28] warns of a policy that has a field under its previous name', async (context) => {
       if (gate.kind !== 'policies') context.skip('the API server has no admission policies')
       const { name } = rolloutPolicyDefinition.metadata
       await cluster.call('PATCH', `${definitions}/${name}?fieldManager=suite&force=true`, {
@@ -93,12 +93,12 @@ onCluster('the second look of the gate', (cluster) => {
         on: ['ROLLBACK'],
       }
       const policy = {
-        ...{ apiVersion: 'carabiner.dev/v1alpha1', kind: 'RolloutPolicy', metadata: { name: 'former' } },
+        ...{ apiVersion: 'carabiner.dev/v1alpha1', kind: 'RolloutPolicy', metadata: { name: 'web' } },
         spec: { targetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }, lifecycleHooks: [hook] },
       }
       await kubectlOk(cluster.target, ['-n', ns, 'apply', '-f', '-'], JSON.stringify(policy))
       let turn = 0
-      const again = () => kubectl(cluster.target, ['-n', ns, 'annotate', 'rop/former', '--overwrite', `at=${turn++}`])
+      const again = () => kubectl(cluster.target, ['-n', ns, 'annotate', 'rop/web', '--overwrite', `at=${turn++}`])
       const { stderr } = await pollUntil('a warning', again, (ran) => ran.stderr !== '')
       expect(stderr).toContain('spec.lifecycleHooks: on is deprecated, write rolloutTypes instead; hooks: look')
     })

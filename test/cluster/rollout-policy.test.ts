@@ -152,15 +152,15 @@ onCluster('rollout policies', (cluster) => {
     },
   )
 
-  it('[rollouts W28 W29] reads the types of a hook from rolloutTypes or its former name on, not from both', async () => {
+  it('[rollouts W28 W29] reads the types of a hook from rolloutTypes or its previous name on, not from both', async () => {
     const hook = { name: 'a', trigger: at(0), jobSpec }
     const created = await cluster.create(
       path,
       policy('types', { lifecycleHooks: [{ ...hook, rolloutTypes: ['UNDO', 'RESTART'] }] }),
     )
     expect(created.spec['lifecycleHooks']).toMatchObject([{ rolloutTypes: ['UNDO', 'RESTART'] }])
-    const former = await cluster.create(path, policy('former', { lifecycleHooks: [{ ...hook, on: ['ROLLBACK'] }] }))
-    expect(former.spec['lifecycleHooks']).toMatchObject([{ on: ['ROLLBACK'] }])
+    const previous = await cluster.create(path, policy('previous', { lifecycleHooks: [{ ...hook, on: ['ROLLBACK'] }] }))
+    expect(previous.spec['lifecycleHooks']).toMatchObject([{ on: ['ROLLBACK'] }])
     expect(await refused({ lifecycleHooks: [{ ...hook, on: ['ROLLBACK'], rolloutTypes: ['UNDO'] }] })).toContain(
       'only one of them can be given',
     )

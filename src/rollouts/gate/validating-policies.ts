@@ -31,7 +31,7 @@ const messages = {
   labelIsOurs: `'label ${holdLabel} of ' + ${name} + ' is set by the gate alone; leave it out'`,
   held: `${name} + ' is held by RolloutPolicy ' + ${policyName} + ' until its hooks have passed; ' + ${whatToDo}`,
   released: `${name} + ' rolls out without hooks, because it has label ${releaseLabel}=true; when you are done: kubectl label -n ' + request.namespace + ' ' + request.kind.kind.lowerAscii() + '/' + object.metadata.name + ' ${releaseLabel}-'`,
-  formerName: `'spec.lifecycleHooks: on is deprecated, write rolloutTypes instead; hooks: ' + ${outdatedHooks}`,
+  previousName: `'spec.lifecycleHooks: on is deprecated, write rolloutTypes instead; hooks: ' + ${outdatedHooks}`,
 }
 
 const shutWhen = (condition: string) => `(${condition} ? ${closedPartition} : 0)`
@@ -91,7 +91,7 @@ export function validatingPolicies(engine: string): readonly KubeObject[] {
       'carabiner-warn-policy',
       { matchConstraints: policyWrites, failurePolicy: 'Ignore', validationActions: ['Warn'] },
       [byPerson],
-      [[`!${hasHooks} || object.spec.lifecycleHooks.all(hook, !has(hook.on))`, messages.formerName]],
+      [[`!${hasHooks} || object.spec.lifecycleHooks.all(hook, !has(hook.on))`, messages.previousName]],
     ),
   ]
 }

@@ -70,12 +70,12 @@ describe('compilePolicy', () => {
     expect(second?.failurePolicy).toEqual({ kind: 'retry', limit: 2, backoff: 30_000, maxBackoff: 30_000 })
   })
 
-  it('[rollouts W28] reads the types of a hook from rolloutTypes, also from its former name on', () => {
+  it('[rollouts W28] reads the types of a hook from rolloutTypes, also from its previous name on', () => {
     const hook = { trigger: { progressAvailableParams: { progressPoint: 0 } }, jobSpec }
     const { hooks } = compiled({
       lifecycleHooks: [
         { ...hook, name: 'back', rolloutTypes: ['UNDO'] },
-        { ...hook, name: 'former', on: ['ROLLBACK'] },
+        { ...hook, name: 'web', on: ['ROLLBACK'] },
       ],
     })
     expect(hooks.map(({ rolloutTypes }) => rolloutTypes)).toEqual([['UNDO'], ['ROLLBACK']])
@@ -113,7 +113,7 @@ describe('compilePolicy', () => {
         },
         {
           field: 'spec.lifecycleHooks[2]',
-          message: 'on is the former name of rolloutTypes: only one of them can be given',
+          message: 'on is the previous name of rolloutTypes: only one of them can be given',
         },
       ],
     })

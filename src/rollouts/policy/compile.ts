@@ -127,7 +127,7 @@ function compileHook(hook: LifecycleHook, types: readonly RolloutType[]): Compil
   if (typeof moment === 'string') return moment
   const { name, failurePolicy = 'Abort', retainPolicy = 'OnFailure' } = hook
   if (hook.on !== undefined && hook.rolloutTypes !== undefined)
-    return 'on is the former name of rolloutTypes: only one of them can be given'
+    return 'on is the previous name of rolloutTypes: only one of them can be given'
   const rolloutTypes = hook.rolloutTypes ?? hook.on ?? types
   return {
     name,

@@ -114,7 +114,7 @@ const lifecycleHook: Schema = {
     },
     {
       rule: '!has(self.on) || !has(self.rolloutTypes)',
-      message: 'on is the former name of rolloutTypes: only one of them can be given',
+      message: 'on is the previous name of rolloutTypes: only one of them can be given',
       fieldPath: '.on',
     },
   ],

@@ -78,7 +78,7 @@ export const specSentences: Sentences = {
   'lifecycleHooks[].retainPolicy':
     'How long its Job or pod is kept: Always until the revision is deleted; OnFailure deletes it some seconds after the rollout if the hook succeeded; Never deletes it right after the hook.',
   'lifecycleHooks[].rolloutTypes': 'Types of rollout it runs in. If not given, those of the policy.',
-  'lifecycleHooks[].on': 'Deprecated: the former name of rolloutTypes.',
+  'lifecycleHooks[].on': 'Deprecated: the previous name of rolloutTypes.',
   ...below('lifecycleHooks[]', action),
   rolloutTypes:
     'Types of rollout in which hooks run that have no list of their own. UNDO is the way back from a rollout that did not complete, RESTART that of kubectl rollout restart, CREATE the first one, which only Deployments can be held in.',

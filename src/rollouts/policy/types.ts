@@ -65,7 +65,7 @@ export interface LifecycleHook extends Action, AttemptLimits {
   readonly retainPolicy?: RetainPolicy
   /** Rollouts this hook runs in. @default the policy's rolloutTypes */
   readonly rolloutTypes?: readonly RolloutType[]
-  /** @deprecated The former name of `rolloutTypes`: YAML reads a bare `on` as `true`. */
+  /** @deprecated The previous name of `rolloutTypes`: YAML reads a bare `on` as `true`. */
   readonly on?: readonly RolloutType[]
 }
 
