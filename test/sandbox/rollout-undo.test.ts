@@ -1,5 +1,6 @@
 /** Aborted and undone rollouts, in virtual time. */
 import { describe, expect, it } from 'vitest'
+import { undoRollout } from '../../src/cli/rollout/undo.ts'
 import { abortAnnotation, undoAnnotation } from '../../src/rollouts/labels.ts'
 import type { LifecycleHook } from '../../src/rollouts/policy/types.ts'
 import { at, hasEnded, isOver, isStarted, job, play, type Stage } from './rollouts.ts'
@@ -118,6 +119,21 @@ describe.each(kinds)('a %s with onAbort Undo', (kind) => {
       expect(later.status?.rollout).toEqual(status?.rollout)
       expect(later.status?.rollout?.undo).toBeUndefined()
       expect(later.status?.conditions).toContainEqual(expect.objectContaining({ type: 'Stalled', status: 'True' }))
+    }))
+
+  it('[rollouts W28] does not go back to the revision that an undo came from', () =>
+    play(71, async (stage) => {
+      await stage.running(kind, 3)
+      await stage.policy({ onAbort: 'Undo', lifecycleHooks: [hook('first', 1, broken)] })
+      await stage.roll(2)
+      await stage.untilPolicy(hasEnded('Complete', 'UNDO'))
+      await stage.annotatePolicy(undoAnnotation)
+      await stage.untilPolicy(({ metadata }) => Object.keys(metadata.annotations ?? {}).length === 0)
+      await stage.runtime.clock.sleep(60_000)
+      expect(await stage.versions()).toEqual({ v1: 3 })
+      await expect(undoRollout({ client: stage.client, namespace: 'default' }, 'web')).rejects.toThrow(
+        'its last rollout went back from',
+      )
     }))
 
   it('is undone on request, while running or complete', () =>

@@ -27,8 +27,13 @@ export async function undoRollout(place: Place, reference: string): Promise<stri
   const policy = await findPolicy(place, reference)
   const ledger = policy.status?.rollout
   if (ledger === undefined) throw notNow(policy, `${reference} has had no rollout that could be undone`)
-  const { from, undo, phase, id } = ledger
+  const { from, undo, phase, id, type } = ledger
   if (from === undefined) throw notNow(policy, `${reference}: its first rollout has nothing to go back to`)
+  if (type === 'UNDO')
+    throw notNow(
+      policy,
+      `${reference}: its last rollout went back from ${from}; apply that template to roll it out again`,
+    )
   if (undo !== undefined) throw notNow(policy, `${reference} is on its way back to ${undo.to} already`)
   const workload = await findTarget(place, policy)
   // The engine would not do it, and could not say so.

@@ -25,7 +25,8 @@ export function isRetryRequested({ metadata, status }: RolloutPolicy): boolean {
 export function isAbortRequested({ metadata, status }: RolloutPolicy): boolean {
   const ledger = status?.rollout
   if (!isActive(ledger) || ledger.phase === 'Aborted') return false
-  return [abortAnnotation, undoAnnotation].some((name) => metadata.annotations?.[name] === ledger.id)
+  const requests = ledger.type === 'UNDO' ? [abortAnnotation] : [abortAnnotation, undoAnnotation]
+  return requests.some((name) => metadata.annotations?.[name] === ledger.id)
 }
 
 /** Whether the rollout is to be undone, and can be. */

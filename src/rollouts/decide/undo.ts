@@ -7,9 +7,9 @@ import type { Ledger, RolloutPolicy } from '../policy/types.ts'
 import type { Proposal } from './decision.ts'
 import type { SituationOf } from './situation.ts'
 
-/** The revision to go back to; undefined when there is none or it has been pruned. */
-export function undoTarget({ revisions }: World, { from }: Ledger): Revision | undefined {
-  return from === undefined ? undefined : revisions.find(({ name }) => name === from)
+/** The revision to go back to; undefined when there is none or it has been pruned. An undo does not go back to what failed. */
+export function undoTarget({ revisions }: World, { from, type }: Ledger): Revision | undefined {
+  return from === undefined || type === 'UNDO' ? undefined : revisions.find(({ name }) => name === from)
 }
 
 /** The ledger with the way back. */
