@@ -5,6 +5,9 @@
 import { CarabinerError, type ErrorCode } from '../runtime/index.ts'
 import type { Status } from './object.ts'
 
+/** Of the message in the error; the `Status` is complete. */
+const maxMessageLength = 8_000
+
 export class ApiError extends CarabinerError {
   readonly status: Status
   /** The HTTP status, also when the response has no `Status`. */
@@ -14,7 +17,8 @@ export class ApiError extends CarabinerError {
 
   constructor(request: { method: string; target: string }, httpStatus: number, status: Status, retryAfter?: number) {
     const path = request.target.split('?', 1)[0]
-    super(codeOf(httpStatus), `${request.method} ${path}: ${status.message ?? status.reason ?? `HTTP ${httpStatus}`}`)
+    const message = status.message ?? status.reason ?? `HTTP ${httpStatus}`
+    super(codeOf(httpStatus), `${request.method} ${path}: ${String(message).slice(0, maxMessageLength)}`)
     this.name = 'ApiError'
     this.status = status
     this.httpStatus = httpStatus

@@ -10,9 +10,12 @@ export const redacted = '[redacted]'
 const secretName =
   /(^|[-_.]|(?<=[a-z0-9]))(pass(word|wd|phrase)?|secret|token|authorization|cookie|credentials?|(api|private|access|secret|client)[-_]?key([-_]?data)?|kubeconfig)$/i
 
-/** Credentials that are recognised by their form: bearer and basic headers, JSON web tokens, private keys. */
+/** Credentials that are recognised by their form: bearer and basic headers, private keys. */
 const secretValue =
-  /\bBearer\s+[\w.~+/-]+=*|\bBasic\s+[A-Za-z0-9+/]{8,}=*|\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)/g
+  /\bBearer\s+[\w.~+/-]+=*|\bBasic\s+[A-Za-z0-9+/]{8,}=*|-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(-----END [A-Z ]*PRIVATE KEY-----|$)/g
+
+/** What a JSON web token can be part of. The token itself is not a pattern: that would take quadratic time in a text that others choose. */
+const tokenRun = /[\w.-]{20,}/g
 
 const maxDepth = 6
 
@@ -25,7 +28,21 @@ export function redact(fields: LogFields): LogFields {
 }
 
 export function redactText(text: string): string {
-  return text.replace(secretValue, redacted)
+  return text.replace(secretValue, redacted).replace(tokenRun, withoutTokens)
+}
+
+/** Replaces each `eyJ….….…`: three parts of base64, the first of which begins like an object in JSON. */
+function withoutTokens(run: string): string {
+  const parts = run.split('.')
+  const clean: string[] = []
+  for (let index = 0; index < parts.length; index += 1) {
+    const [head = '', payload = '', signature] = parts.slice(index, index + 3)
+    const start = /\beyJ/.exec(head)?.index ?? -1
+    const isToken = start !== -1 && head.length - start >= 11 && payload.length >= 8 && signature !== undefined
+    clean.push(isToken ? `${head.slice(0, start)}${redacted}` : head)
+    if (isToken) index += 2
+  }
+  return clean.join('.')
 }
 
 function redactObject(fields: LogFields, depth: number): LogFields {
