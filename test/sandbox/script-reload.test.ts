@@ -61,22 +61,30 @@ describe('run --watch', () => {
     )
   })
 
-  it('drops the events of a binding that an edit removed, and gives a changed one its Synchronization', async () => {
-    const hook = editable(bound(maps))
+  it('drops the waiting events of a binding that an edit changed, and gives it its Synchronization', async () => {
+    const hook: HookPlay & { config: object } = {
+      config: bound(maps),
+      async run({ runtime }) {
+        await runtime.clock.sleep(10_000)
+        return 0
+      },
+    }
     await playScripts(
       { 'a.sh': hook },
       async (stage) => {
         await stage.configMap('one', { x: '1' })
         await stage.start()
+        await stage.sleep(30)
+        await stage.change('one', { x: '2' })
         await stage.sleep(1)
+        await stage.configMap('waiting', { x: '1' })
         hook.config = bound({ ...maps, jqFilter: '.data.x' })
         await save(stage, '#!/bin/sh\n# second\n')
-        await stage.sleep(1)
-        await stage.change('one', { x: '1', y: '1' })
-        await stage.sleep(1)
+        await stage.sleep(60)
         expect(stage.contextsOf('a.sh')).toEqual([
           'maps Synchronization [default/one {"x":"1"}]',
-          'maps Synchronization [default/one "1"]',
+          'maps Modified default/one {"x":"2"}',
+          'maps Synchronization [default/one "2"; default/waiting "1"]',
         ])
       },
       watching,
@@ -167,8 +175,8 @@ describe('run --watch', () => {
         isBroken = false
         await save(stage, '#!/bin/sh\n# repaired\n')
         await stage.sleep(1)
-        await started
         expect(stage.runs.length).toBe(failures + 1)
+        await started
       },
       watching,
     )
