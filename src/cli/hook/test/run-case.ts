@@ -54,6 +54,7 @@ interface RecordedRun {
 }
 
 export async function runCase(test: TestCase, environment: CaseEnvironment): Promise<CaseOutcome> {
+  // The steps end it: a wait of a month may have any number of events.
   const simulation = createSimulation(1, { start: test.time, maxEvents: Number.POSITIVE_INFINITY })
   return simulation.run(async () => {
     const runtime = mixedRuntime(simulation, environment.runtime, environment.runTimeoutMs)
