@@ -7,7 +7,10 @@ import { readPatches } from './patches/read.ts'
 
 const page = (path: string) => readFileSync(new URL(`../../../docs/${path}`, import.meta.url), 'utf8')
 const blocks = (text: string, language: string): string[] =>
-  Array.from(text.matchAll(new RegExp(`\`\`\`${language}(?: [^\n]*)?\n([\\s\\S]*?)\`\`\``, 'g')), ([, code]) => code ?? '')
+  Array.from(
+    text.matchAll(new RegExp(`\`\`\`${language}(?: [^\n]*)?\n([\\s\\S]*?)\`\`\``, 'g')),
+    ([, code]) => code ?? '',
+  )
 
 describe('the examples in the documentation', () => {
   const reference = page('reference/hooks.md')
