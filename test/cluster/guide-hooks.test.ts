@@ -9,9 +9,10 @@ const page = (path: string): string => readFileSync(new URL(`../../docs/${path}`
 const guide = page('guides/write-a-hook.md')
 const reference = page('reference/hooks.md')
 const block = (language: string, holds: string, text = guide): string =>
-  Array.from(text.matchAll(new RegExp(`\`\`\`${language}\n([\\s\\S]*?)\`\`\``, 'g')), ([, code]) => code ?? '').find(
-    (code) => code.includes(holds),
-  ) ?? ''
+  Array.from(
+    text.matchAll(new RegExp(`\`\`\`${language}[^\n]*\n([\\s\\S]*?)\`\`\``, 'g')),
+    ([, code]) => code ?? '',
+  ).find((code) => code.includes(holds)) ?? ''
 
 onCluster('hooks of the guide', (cluster) => {
   it.each([

@@ -9,7 +9,7 @@ const guide = readFileSync(new URL('../../docs/guides/converge-modules.md', impo
 
 /** The code block that follows the mention of a file. */
 function file(path: string): string {
-  const [, code = ''] = /```\w+\n([\s\S]*?)```/.exec(guide.slice(guide.indexOf(`\`${path}\``))) ?? []
+  const [, code = ''] = /```\w+[^\n]*\n([\s\S]*?)```/.exec(guide.slice(guide.indexOf(`\`addons/${path}\``))) ?? []
   return code
 }
 

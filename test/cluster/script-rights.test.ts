@@ -9,7 +9,7 @@ import { onCluster } from './suite.ts'
 
 const read = (path: string) => readFileSync(new URL(`../../docs/${path}`, import.meta.url), 'utf8')
 const role = /```yaml\n(apiVersion: rbac[\s\S]*?)```/.exec(read('reference/hooks.md'))?.[1] ?? ''
-const hook = /```bash\n([^`]*kind: Namespace[^`]*)```/.exec(read('guides/write-a-hook.md'))?.[1] ?? ''
+const hook = /```bash[^\n]*\n([^`]*kind: Namespace[^`]*)```/.exec(read('guides/write-a-hook.md'))?.[1] ?? ''
 const rbac = '/apis/rbac.authorization.k8s.io/v1'
 const apiGroup = 'rbac.authorization.k8s.io'
 

@@ -151,7 +151,7 @@ describe('hook test', () => {
     const guide = readFileSync(new URL('../../docs/guides/write-a-hook.md', import.meta.url), 'utf8')
     const block = (language: string, word: string) =>
       Array.from(
-        guide.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g')),
+        guide.matchAll(new RegExp(`\`\`\`${language}[^\\n]*\\n([\\s\\S]*?)\`\`\``, 'g')),
         ([, code]) => code ?? '',
       ).find((code) => code.includes(word)) ?? ''
     const hooks = mkdtempSync(join(folder, 'guide-'))

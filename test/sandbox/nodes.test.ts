@@ -25,6 +25,17 @@ const phase = (cluster: TestCluster, wanted: string) =>
     120,
   )
 
+async function phaseAfter(cluster: TestCluster, seconds: number): Promise<Pod> {
+  await cluster.sleep(seconds)
+  return get(cluster)
+}
+
+/** The events about the pod as `REASON: NOTE`. */
+async function notes(cluster: TestCluster): Promise<string[]> {
+  const events = (await cluster.list(resources.events)) as unknown as { reason?: string; note?: string }[]
+  return events.map(({ reason, note }) => `${reason}: ${note}`)
+}
+
 describe('a simulated node', () => {
   it('writes the status of a quickly starting pod once, when it is ready', async () => {
     await inCluster(async (cluster) => {
@@ -234,6 +245,81 @@ describe('a simulated node', () => {
       })
       await cluster.patch(resources.nodes, 'node-2', { metadata: { labels: { disk: 'ssd' } } })
       expect((await phase(cluster, 'Running')).spec.nodeName).toBe('node-2')
+    })
+  })
+
+  it('does not start a container whose Secret is missing, and starts it when the Secret exists', async () => {
+    await inCluster(async (cluster) => {
+      const password = { name: 'PASSWORD', valueFrom: { secretKeyRef: { name: 'db', key: 'password' } } }
+      await createPod(cluster, {}, { containers: [{ name: 'main', image: 'i', env: [password] }] })
+      await cluster.sleep(60)
+      const waiting = await get(cluster)
+      expect(waiting.status?.phase).toBe('Pending')
+      const reason = 'CreateContainerConfigError'
+      expect(main(waiting)?.state).toEqual({ waiting: { reason, message: 'secret "db" not found' } })
+      expect(await notes(cluster)).toContain('Failed: Error: secret "db" not found')
+      const secret = { metadata: { name: 'db' }, data: { other: btoa('x') } }
+      await cluster.create(resources.secrets, secret as never)
+      await cluster.sleep(15)
+      expect(main(await get(cluster))?.state).toEqual({
+        waiting: { reason, message: "couldn't find key password in Secret default/db" },
+      })
+      await cluster.patch(resources.secrets, 'db', { data: { password: btoa('x') } })
+      await phase(cluster, 'Running')
+    })
+  })
+
+  it('accepts optional references that are missing', async () => {
+    await inCluster(async (cluster) => {
+      const env = [{ name: 'A', valueFrom: { configMapKeyRef: { name: 'none', key: 'a', optional: true } } }]
+      const envFrom = [{ secretRef: { name: 'none', optional: true } }]
+      const volumes = [{ name: 'v', configMap: { name: 'none', optional: true } }]
+      await createPod(cluster, {}, { containers: [{ name: 'main', image: 'i', env, envFrom }], volumes })
+      await phase(cluster, 'Running')
+    })
+  })
+
+  it.each([
+    [
+      'a Secret',
+      { secret: { secretName: 'none' } },
+      'MountVolume.SetUp failed for volume "v" : secret "none" not found',
+    ],
+    [
+      'a ConfigMap',
+      { projected: { sources: [{ configMap: { name: 'none' } }] } },
+      'MountVolume.SetUp failed for volume "v" : configmap "none" not found',
+    ],
+    [
+      'a key',
+      { configMap: { name: 'there', items: [{ key: 'b', path: 'b' }] } },
+      'MountVolume.SetUp failed for volume "v" : references non-existent config key: b',
+    ],
+    [
+      'a claim',
+      { persistentVolumeClaim: { claimName: 'none' } },
+      'Unable to attach or mount volumes: unmounted volumes=[v], unattached volumes=[], failed to process volumes=[v]: error processing PVC default/none: failed to fetch PVC from API server: persistentvolumeclaims "none" not found',
+    ],
+  ])('does not start a pod that mounts %s that is missing', async (_, source, message) => {
+    await inCluster(async (cluster) => {
+      await cluster.create(resources.configMaps, { metadata: { name: 'there' }, data: { a: '1' } } as never)
+      await createPod(cluster, {}, { volumes: [{ name: 'v', ...source }], activeDeadlineSeconds: 300 })
+      await cluster.sleep(60)
+      const pod = await get(cluster)
+      expect(pod.status?.phase).toBe('Pending')
+      expect(main(pod)?.state).toEqual({ waiting: { reason: 'ContainerCreating' } })
+      expect(await notes(cluster)).toContain(`FailedMount: ${message}`)
+      expect((await phaseAfter(cluster, 300)).status).toMatchObject({ phase: 'Failed', reason: 'DeadlineExceeded' })
+    })
+  })
+
+  it('mounts a volume once its ConfigMap exists', async () => {
+    await inCluster(async (cluster) => {
+      await createPod(cluster, {}, { volumes: [{ name: 'v', configMap: { name: 'late' } }] })
+      await cluster.sleep(3)
+      await cluster.create(resources.configMaps, { metadata: { name: 'late' }, data: {} } as never)
+      await cluster.sleep(5)
+      expect((await get(cluster)).status?.phase).toBe('Running')
     })
   })
 })

@@ -213,6 +213,13 @@ describe('a node that runs processes', () => {
   })
 })
 
+it('does not start a process before its volumes can be mounted', async () => {
+  await run('unmounted', 'echo ran', { volumes: [{ name: 'v', secret: { secretName: 'absent' } }] })
+  const mount = 'FailedMount: MountVolume.SetUp failed for volume "v" : secret "absent" not found'
+  expect(await nodeEvents('unmounted')).toEqual([mount])
+  await client.of(resources.pods).delete('unmounted', { namespace })
+})
+
 it('leaves no process and no file when it stops', async () => {
   const other = createSandbox(runtime, { nodes: 1, nodeMode: 'process' })
   const own = createClient({ transport: other.transport(), runtime })
@@ -222,7 +229,11 @@ it('leaves no process and no file when it stops', async () => {
   await run('server', 'sleep 1000 & echo $!; touch $HOME/file; pwd; wait', { restartPolicy: 'Always' })
   await phase('server', 'Running')
   let lines: string[] = []
-  while (lines.length < 2) lines = (await log('server')).trim().split('\n')
+  while (lines.length < 2) {
+    // Reading the log in this process does not let the output in.
+    await runtime.clock.sleep(5)
+    lines = (await log('server')).trim().split('\n')
+  }
   client = before
   const [child = '', directory = ''] = lines
   expect([isRunning(Number(child)), existsSync(directory)]).toEqual([true, true])

@@ -4,10 +4,19 @@
  */
 
 import type { KubeObject } from '../../kube/index.ts'
-import type { Container, Pod, PodSpec } from '../../kube/kinds/index.ts'
+import type { Container, Pod, PodSpec, Volume } from '../../kube/kinds/index.ts'
 
 /** The shared parts are cleared when there are more than this. */
 const maxSharedParts = 2_000
+
+/** Volumes of service account tokens, added at admission to nearly every pod. Nothing waits for their ConfigMap. */
+const tokenVolumePrefix = 'kube-api-access-'
+
+/** Whether the volume refers to another object. */
+function isReferring({ name, persistentVolumeClaim, configMap, secret, projected }: Volume): boolean {
+  if (projected !== undefined) return !name.startsWith(tokenVolumePrefix)
+  return (persistentVolumeClaim ?? configMap ?? secret) !== undefined
+}
 
 export class PodProjection {
   readonly #parts = new Map<string, unknown>()
@@ -20,13 +29,13 @@ export class PodProjection {
 
   #spec(full: PodSpec & { readonly securityContext?: unknown }): PodSpec {
     const { volumes, containers, initContainers, tolerations, securityContext: _, ...spec } = full
-    const claimed = volumes?.filter(({ persistentVolumeClaim }) => persistentVolumeClaim !== undefined) ?? []
+    const referring = volumes?.filter(isReferring) ?? []
     return {
       ...spec,
       containers: this.#shared(containers.map(projectContainer)),
       ...(initContainers === undefined ? {} : { initContainers: this.#shared(initContainers.map(projectContainer)) }),
       ...(tolerations === undefined ? {} : { tolerations: this.#shared(tolerations) }),
-      ...(claimed.length === 0 ? {} : { volumes: claimed }),
+      ...(referring.length === 0 ? {} : { volumes: this.#shared(referring) }),
     }
   }
 

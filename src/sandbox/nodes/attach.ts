@@ -10,9 +10,12 @@ import { Informers } from '../controllers/loop/informers.ts'
 import type { Recorder } from '../controllers/loop/perform.ts'
 import { createRecorder } from '../controllers/loop/recorder.ts'
 import { Shutdown } from '../controllers/loop/shutdown.ts'
+import { CheckedEngine } from './checked-engine.ts'
 import { type EndpointOptions, openEndpoint } from './endpoint.ts'
 import type { LogQuery } from './engine.ts'
 import { kubelet } from './kubelet.ts'
+import { Environment } from './pod/environment.ts'
+import { References } from './pod/references.ts'
 import { ProcessEngine } from './process/engine.ts'
 import { type NodeSpec, register, renewLease } from './registration.ts'
 import { SimulatedEngine, type SimulateOptions } from './simulate/engine.ts'
@@ -78,8 +81,11 @@ export function attachNodes(client: KubeClient, runtime: Runtime, options: Nodes
   // Like a kubelet, watch only pods that are bound to a node.
   const informers = options.informers ?? new Informers(client, runtime, 'spec.nodeName!=')
   const pods = informers.of<Pod>(resources.pods)
-  const simulated = new SimulatedEngine(runtime.clock, options.simulate)
-  const engine = options.nodeMode === 'process' ? new ProcessEngine(client, runtime, simulated) : simulated
+  const references = new References(client)
+  const { PATH = '/usr/local/bin:/usr/bin:/bin' } = runtime.env as Record<string, string | undefined>
+  const environment = new Environment(references, { PATH })
+  const simulated = new CheckedEngine(new SimulatedEngine(runtime.clock, options.simulate), environment)
+  const engine = options.nodeMode === 'process' ? new ProcessEngine(environment, runtime, simulated) : simulated
   const shutdown = new Shutdown()
   const recorders = new Map<string, Recorder>()
   const recordOn = (host: string): Recorder => {
@@ -94,6 +100,7 @@ export function attachNodes(client: KubeClient, runtime: Runtime, options: Nodes
     pods,
     runtime,
     engine,
+    references,
     hosts,
     recordOn,
     areContainersLost: options.areContainersLost ?? false,

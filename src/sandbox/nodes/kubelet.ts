@@ -11,7 +11,9 @@ import type { Controller, Enqueue } from '../controllers/loop/controller.ts'
 import type { Recorder } from '../controllers/loop/perform.ts'
 import { isFinished } from '../controllers/pods/state.ts'
 import type { Engine } from './engine.ts'
+import type { References } from './pod/references.ts'
 import { type Host, sameStatus } from './pod/status.ts'
+import { failedMount } from './pod/volumes.ts'
 import { PodWorker, type WorkerContext } from './worker.ts'
 
 /**
@@ -25,6 +27,7 @@ export interface KubeletOptions {
   readonly pods: Cache<Pod>
   readonly runtime: Runtime
   readonly engine: Engine
+  readonly references: References
   /** Keyed by node name. */
   readonly hosts: ReadonlyMap<string, Host>
   readonly recordOn: (host: string) => Recorder
@@ -38,7 +41,7 @@ export interface Kubelet {
 }
 
 export function kubelet(options: KubeletOptions): Kubelet {
-  const { client, pods, runtime, engine, hosts } = options
+  const { client, pods, runtime, engine, references, hosts } = options
   const workers = new Map<string, PodWorker>()
   const contexts = new Map<string, WorkerContext>()
   const handle = client.of(resources.pods)
@@ -126,6 +129,7 @@ export function kubelet(options: KubeletOptions): Kubelet {
     }
     if (isFinished(pod) && !workers.has(key)) return undefined
     const ours = workerOf(key, pod)
+    if (!ours.isMounted) ours.mounted(pod, await failedMount(pod, references))
     const requeueAfterMs = ours.advance(pod)
     const creationDelayMs = ours.createdAt + creationWriteDelayMs - runtime.clock.now()
     if (ours.isBeingCreated && creationDelayMs > 0)

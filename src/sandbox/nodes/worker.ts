@@ -28,6 +28,9 @@ export interface WorkerContext {
 
 const startRetryMs = 10_000
 
+/** 0.5 s, doubled up to about two minutes. */
+const mountBackOff = (failures: number): number => Math.min(500 * 2 ** (failures - 1), 122_000)
+
 export class PodWorker {
   readonly uid: string
   /** When the pod was first seen. */
@@ -42,6 +45,8 @@ export class PodWorker {
   #pod: Pod
   #run: PodRun
   #grace = Number.POSITIVE_INFINITY
+  /** Attempts to mount its volumes so far; undefined once they are mounted. */
+  #failedMounts: number | undefined = 0
 
   constructor(context: WorkerContext, key: string, pod: Pod, podIP: string) {
     this.#context = context
@@ -68,11 +73,30 @@ export class PodWorker {
     return this.writtenStatus === undefined && this.#run.containers.size === 0 && this.#handles.size > 0
   }
 
+  /** Whether the volumes are mounted; until then no container is started. */
+  get isMounted(): boolean {
+    return this.#failedMounts === undefined
+  }
+
+  /** Takes the result of an attempt to mount the volumes: why it failed, or undefined. */
+  mounted(pod: Pod, failure: string | undefined): void {
+    if (failure === undefined) {
+      this.#failedMounts = undefined
+      return
+    }
+    this.#failedMounts = (this.#failedMounts ?? 0) + 1
+    this.#context.record(event(pod, 'Warning', 'FailedMount', failure))
+  }
+
   /** Starts the containers that should run; returns the milliseconds until the next check. */
   advance(pod: Pod): number | undefined {
     this.#pod = pod
     const now = this.#context.clock.now()
     const left = this.#deadline(now)
+    if (this.#failedMounts !== undefined) {
+      const retry = this.#run.failure === undefined ? mountBackOff(this.#failedMounts) : undefined
+      return retry === undefined || left === undefined ? retry : Math.min(retry, left)
+    }
     const { start, nextStartAt } = advance(pod, this.#run, now)
     for (const container of start) if (!this.#handles.has(container.name)) this.#start(container)
     const waits = [left, nextStartAt === undefined ? undefined : nextStartAt - now].filter((wait) => wait !== undefined)
@@ -181,7 +205,8 @@ export class PodWorker {
 
   #startFailed(name: string, reason: string, message: string): void {
     this.#handles.delete(name)
-    this.#recordEvent('Warning', 'Failed', `Error: ${reason}: ${message}`)
+    const isCreation = reason.startsWith('CreateContainer')
+    this.#recordEvent('Warning', 'Failed', isCreation ? `Error: ${message}` : `Error: ${reason}: ${message}`)
     this.#set(name, waitingFor(reason, this.#context.clock.now() + startRetryMs, message))
   }
 

@@ -94,6 +94,21 @@ function simulatedTemplate(template: PodTemplate): PodTemplate {
   const given: unknown = template.spec?.containers
   if (!Array.isArray(given) || !given.every(isJsonObject)) return template
   const spec = Object.fromEntries(Object.entries(template.spec).filter(([name]) => !notHere.has(name)))
-  const containers = template.spec.containers.map(({ resources: _, ...container }) => container)
-  return { ...template, spec: { ...spec, containers } } as PodTemplate
+  const { containers, initContainers, volumes } = template.spec
+  return {
+    ...template,
+    spec: {
+      ...spec,
+      containers: containers.map(withoutNeeds),
+      ...(initContainers === undefined ? {} : { initContainers: initContainers.map(withoutNeeds) }),
+      ...(volumes === undefined ? {} : { volumes: volumes.map(({ name }) => ({ name, emptyDir: {} })) }),
+    },
+  } as PodTemplate
+}
+
+type Containers = PodTemplate['spec']['containers']
+
+/** Without resources, and without ConfigMaps and Secrets, which are not here. */
+function withoutNeeds({ resources: _, envFrom: __, env, ...container }: Containers[number]): Containers[number] {
+  return env === undefined ? container : { ...container, env: env.filter(({ valueFrom }) => valueFrom === undefined) }
 }

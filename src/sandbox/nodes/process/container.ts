@@ -5,7 +5,7 @@
 import { CarabinerError, type RunningProcess, type Runtime } from '../../../runtime/index.ts'
 import type { ContainerListener, Exit, RunningContainer } from '../engine.ts'
 import type { LogWriter } from '../logs.ts'
-import { MissingReference } from './environment.ts'
+import { MissingReference } from '../pod/references.ts'
 
 /** After the container's own process has ended and its children were killed, a process that left their group may still hold the output open. */
 const lastOutputMs = 1000

@@ -2,14 +2,13 @@
  * An engine that runs the command of a container as a local process with its own environment, a private directory,
  * captured output and a grace period. There are no images: a container without a command is simulated.
  */
-import type { KubeClient } from '../../../kube/index.ts'
 import type { Pod } from '../../../kube/kinds/index.ts'
 import type { Runtime } from '../../../runtime/index.ts'
 import type { ContainerListener, Engine, LogQuery, RunningContainer, StartRequest } from '../engine.ts'
 import { ContainerLogs } from '../logs.ts'
+import type { Environment } from '../pod/environment.ts'
+import { expand } from '../pod/expand.ts'
 import { type Prepared, ProcessContainer } from './container.ts'
-import { Environment } from './environment.ts'
-import { expand } from './expand.ts'
 import { Folders } from './folders.ts'
 
 /** So that a wrong number of replicas does not fill the machine. */
@@ -25,13 +24,12 @@ export class ProcessEngine implements Engine {
   /** Settles when the containers of the pod with this uid have ended. */
   readonly #ends = new Map<string, Promise<unknown>>()
 
-  constructor(client: KubeClient, runtime: Runtime, simulated: Engine) {
+  constructor(environment: Environment, runtime: Runtime, simulated: Engine) {
     this.#runtime = runtime
     this.#simulated = simulated
     this.#logs = new ContainerLogs(runtime.clock)
     this.#folders = new Folders(runtime)
-    const { PATH = '/usr/local/bin:/usr/bin:/bin' } = runtime.env as Record<string, string | undefined>
-    this.#environment = new Environment(client, { PATH })
+    this.#environment = environment
   }
 
   start(request: StartRequest, listener: ContainerListener): RunningContainer {

@@ -2,23 +2,12 @@
  * The environment variables of a container: values, references to ConfigMaps, Secrets and pod fields, and `$(NAME)`
  * expansion.
  */
-import { isNotFound, type KubeClient } from '../../../kube/index.ts'
-import {
-  type Container,
-  type EnvFromSource,
-  type EnvVarSource,
-  type Pod,
-  resources,
-} from '../../../kube/kinds/index.ts'
-import { textFromBase64 } from '../../../runtime/index.ts'
+import type { Container, EnvFromSource, EnvVarSource, Pod } from '../../../kube/kinds/index.ts'
 import { quantity } from '../../kinds/quantity.ts'
 import type { StartRequest } from '../engine.ts'
 import { expand } from './expand.ts'
+import { MissingReference, type References, type Values } from './references.ts'
 
-/** An object or key that the container refers to does not exist; the kubelet retries. */
-export class MissingReference extends Error {}
-
-type Values = Readonly<Record<string, string>>
 type Where = Pick<StartRequest, 'pod' | 'container' | 'podIP' | 'hostIP' | 'nodeName'>
 
 export function fieldValue(
@@ -54,12 +43,12 @@ function resourceValue(
 }
 
 export class Environment {
-  readonly #client: KubeClient
+  readonly #references: References
   readonly #base: Values
 
   /** `base` contains the variables of every container. */
-  constructor(client: KubeClient, base: Values) {
-    this.#client = client
+  constructor(references: References, base: Values) {
+    this.#references = references
     this.#base = base
   }
 
@@ -83,7 +72,8 @@ export class Environment {
     const reference = configMapRef ?? secretRef
     if (reference === undefined) return {}
     const kind = configMapRef === undefined ? 'secret' : 'configmap'
-    const data = await this.#data(pod, kind, reference.name, reference.optional === true)
+    const { name, optional = false } = reference
+    const data = await this.#references.data(pod, { kind, name, optional })
     return Object.fromEntries(Object.entries(data ?? {}).map(([name, value]) => [`${prefix}${name}`, value]))
   }
 
@@ -94,29 +84,15 @@ export class Environment {
     const reference = source.configMapKeyRef ?? source.secretKeyRef
     if (reference === undefined) return undefined
     const kind = source.configMapKeyRef === undefined ? 'secret' : 'configmap'
-    const data = await this.#data(pod, kind, reference.name, reference.optional === true)
+    const { optional = false } = reference
+    const data = await this.#references.data(pod, { kind, name: reference.name, optional })
     const value = data?.[reference.key]
-    if (value === undefined && reference.optional !== true) {
+    if (value === undefined && !optional) {
       const name = kind === 'secret' ? 'Secret' : 'ConfigMap'
       throw new MissingReference(
         `couldn't find key ${reference.key} in ${name} ${pod.metadata.namespace}/${reference.name}`,
       )
     }
     return value
-  }
-
-  async #data(pod: Pod, kind: 'configmap' | 'secret', name: string, optional: boolean): Promise<Values | undefined> {
-    const { namespace = '' } = pod.metadata
-    try {
-      if (kind === 'configmap') {
-        return (await this.#client.of(resources.configMaps).get(name, { namespace })).data ?? {}
-      }
-      const { data = {} } = await this.#client.of(resources.secrets).get(name, { namespace })
-      return Object.fromEntries(Object.entries(data).map(([key, value]) => [key, textFromBase64(value)]))
-    } catch (error) {
-      if (!isNotFound(error)) throw error
-      if (optional) return undefined
-      throw new MissingReference(`${kind} "${name}" not found`)
-    }
   }
 }
