@@ -110,6 +110,22 @@ describe('the container deployer', () => {
     }),
   )
 
+  it('neither mounts nor deletes what the status names and the deployer did not create', () =>
+    play({}, async (stage) => {
+      await stage.cluster.create(resources.secrets, {
+        metadata: { name: 'admin' },
+        stringData: { chunk: 'x' },
+      } as never)
+      const names = { state: ['admin'], podStatus: { podName: 'admin' } }
+      stage.item().status.providerStatus = { apiVersion: 'x/v1', kind: 'ProviderStatus', ...names }
+      const run = stage.reconcile(config())
+      await writeResult(stage)
+      expect(JSON.stringify((await pods(stage))[0]?.spec.volumes)).not.toContain('admin')
+      expect(await run).toBe('done')
+      expect(stage.written().filter((one) => one.endsWith('/admin'))).toEqual([])
+      expect(await stage.cluster.get(resources.secrets, 'admin')).toBeDefined()
+    }))
+
   it('gives the credentials of registries to the kubelet and not to the container of the author', () =>
     play({}, async (stage) => {
       await stage.cluster.create(resources.secrets, {

@@ -12,12 +12,19 @@ export interface Recorded {
   readonly finished: string | undefined
 }
 
+/**
+ * The names of pods and of the secrets with state, as this deployer makes them. Others may write the status of an item, and must not choose
+ * which secrets of the namespace are mounted and deleted.
+ */
+const podPattern = /^[a-z0-9-]+-(reconcile|delete)-[0-9a-f]{10}-1$/
+const chunkName = /^[a-z0-9-]+-(reconcile|delete)-[0-9a-f]{10}-1-[a-z]{4}$/
+
 export function readRecord(providerStatus: Json | undefined): Recorded {
   const { state, finished, podStatus: pod } = isJsonObject(providerStatus) ? providerStatus : {}
   const podName = isJsonObject(pod) ? pod['podName'] : undefined
   return {
-    state: Array.isArray(state) ? state.filter((one) => typeof one === 'string') : [],
-    podName: typeof podName === 'string' ? podName : undefined,
+    state: Array.isArray(state) ? state.filter((one) => typeof one === 'string' && chunkName.test(one)) : [],
+    podName: typeof podName === 'string' && podPattern.test(podName) ? podName : undefined,
     finished: typeof finished === 'string' ? finished : undefined,
   }
 }
