@@ -18,7 +18,7 @@ import { kubeconfigAs } from './engine.ts'
 import { removeGates } from './gate.ts'
 import { kubectl, kubectlOk, kubectlPath } from './programs.ts'
 import { onCluster } from './suite.ts'
-import { conditionOf } from './workloads.ts'
+import { conditionOf, deployment, isRolledOut, mergePatch, podTemplate } from './workloads.ts'
 
 const guide = blocksOf('docs/guides/add-a-migration-to-a-deployment.md', 'Try it')
 const samples = fileURLToPath(new URL('../../examples/01-deployment', import.meta.url))
@@ -99,6 +99,47 @@ onCluster('a first try', (cluster) => {
       for (const command of commands) await shellOf(cluster.target)(command)
       const said = await pollStart(alice)
       expect(said).toMatch(/which system:serviceaccount:\S+:alice impersonates/)
+    })
+
+    it('of a change made as the user of the operator: the change is reported', async () => {
+      await isReady(run(cluster.target.kubeconfig, '--install'))
+      const ns = await cluster.namespace()
+      const path = `/apis/apps/v1/namespaces/${ns}/deployments/web`
+      await cluster.create(path.slice(0, path.lastIndexOf('/')), deployment('web', 1))
+      await cluster.until(path, isRolledOut)
+      const policies = `/apis/carabiner.dev/v1alpha1/namespaces/${ns}/rolloutpolicies`
+      const pre = { failurePolicy: 'Abort', execNewPod: { containerName: 'main', command: ['true'] } }
+      const targetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' }
+      const metadata = { name: 'web' }
+      await cluster.create(policies, {
+        apiVersion: 'carabiner.dev/v1alpha1',
+        kind: 'RolloutPolicy',
+        ...{ metadata, spec: { targetRef, lifecycle: { pre } } },
+      })
+      const ready = (status: string, reason: string) =>
+        cluster.until(`${policies}/web`, (found) => {
+          const condition = conditionOf(found, 'Ready')
+          return condition?.status === status && condition.reason === reason
+        })
+      await ready('True', 'AtRest')
+      const as = { 'impersonate-user': 'system:carabiner', 'impersonate-group': 'system:masters' }
+      const change = (version: number, headers = {}) => {
+        const body = { spec: { template: podTemplate('web', `example/app:${version}`) } }
+        return cluster.call('PATCH', path, { headers: { ...mergePatch, ...headers }, body })
+      }
+      await change(2, as)
+      await ready('False', 'GateOpenToYou')
+      const events = `/apis/events.k8s.io/v1/namespaces/${ns}/events`
+      const found = await cluster.untilList(events, (items) =>
+        items.some(({ reason }) => reason === 'RolledOutWithoutHooks'),
+      )
+      expect(found.find(({ reason }) => reason === 'RolledOutWithoutHooks')).toMatchObject({
+        type: 'Warning',
+        note: expect.stringMatching(/^revision web-\S+ of Deployment web rolled out without hooks/),
+      })
+      // Every other writer is held still, and a rollout with its hooks ends the condition.
+      await change(3)
+      await ready('True', 'Complete')
     })
 
     it('with a kubeconfig that impersonates an administrator: it acts as its own user all the same', async () => {

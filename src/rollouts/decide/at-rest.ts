@@ -5,10 +5,11 @@
 import type { Instant } from '../../runtime/index.ts'
 import { closedPartition, editPrefix, editText, partitionEdit } from '../gate/pending-edits.ts'
 import { holdLabel, releaseLabel } from '../labels.ts'
-import { ended, historyWith } from '../ledger/index.ts'
+import { ended, historyWith, isSettled } from '../ledger/index.ts'
 import type { RolloutPolicy } from '../policy/types.ts'
 import type { DaemonSet, Deployment, StatefulSet, Workload } from '../policy/workload.ts'
 import { strategyOf } from '../strategies/index.ts'
+import { withoutHooks } from './bypassed.ts'
 import type { Proposal } from './decision.ts'
 import { isStable } from './lineage.ts'
 import { type SituationOf, verdictOf } from './situation.ts'
@@ -86,7 +87,11 @@ export function decideOpenedByOther({ world, ledger, reason }: SituationOf<'Open
   const over = ended(ledger, 'Cancelled', now, reason)
   const history = historyWith(policy, over, policy.spec.historyLimit ?? 5)
   const verdict = verdictOf('OpenedByOther', over.message ?? '')
-  return settle(policy, verdict, now, { rollout: over, history })
+  const proposal = settle(policy, verdict, now, { rollout: over, history })
+  const skipped = ledger.hooks.filter((hook) => !isSettled(hook)).map(({ name }) => name)
+  if (skipped.length === 0) return proposal
+  const message = `revision ${ledger.to} rolls out without ${skipped.length === 1 ? 'hook' : 'hooks'} ${skipped.join(', ')}: ${reason}`
+  return { ...proposal, events: [withoutHooks(message)] }
 }
 
 export function decidePausedByOwner({ world: { policy } }: SituationOf<'PausedByOwner'>, now: Instant): Proposal {

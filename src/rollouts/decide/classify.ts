@@ -6,6 +6,7 @@ import type { World } from '../observe/index.ts'
 import type { CompiledPolicy } from '../policy/compile.ts'
 import type { Ledger, RolloutPolicy } from '../policy/types.ts'
 import { closeAtRest } from './at-rest.ts'
+import { bypassingRevision } from './bypassed.ts'
 import { classifyRollout } from './classify-rollout.ts'
 import { hasFinalizer } from './finalizer.ts'
 import { isReverted } from './lineage.ts'
@@ -108,7 +109,8 @@ function classifyResting(world: TargetWorld): Situation {
   if (ledger?.phase === 'Aborted') return { name: 'Aborted', world, ledger }
   if (world.policy.spec.suspend === true) return { name: 'Suspended', world }
   if (isReleased(world)) return { name: 'Released', world }
-  return { name: 'AtRest', world }
+  const revision = bypassingRevision(world)
+  return revision === undefined ? { name: 'AtRest', world } : { name: 'GateOpenToYou', world, revision }
 }
 
 /** A template is held for which no rollout has begun. */

@@ -16,6 +16,7 @@ import {
   decideRestingOpen,
   decideSuspended,
 } from './at-rest.ts'
+import { decideGateOpenToYou, seenTemplate } from './bypassed.ts'
 import { classify } from './classify.ts'
 import { classifyRollout } from './classify-rollout.ts'
 import { type Decision, guardOf, noPhases, type Phases, type Proposal, writesOf } from './decision.ts'
@@ -93,6 +94,7 @@ const deciders: Deciders = {
   Suspended: decideSuspended,
   Released: decideReleased,
   AtRest: decideAtRest,
+  GateOpenToYou: decideGateOpenToYou,
   RestingOpen: decideRestingOpen,
   Reverted: ({ template }, now) => decideReverted(template, now),
   Starting: ({ template }, now) => decideStart(template, now),
@@ -171,9 +173,11 @@ function changedGate({ policy: { status }, gate }: World, decided: Phases): Roll
 }
 
 /** The ledger records up to which generation of the workload it was decided, so that an engine with an older cache waits. */
-function withSeen({ workload, gate: { kind: gate } }: World, status: RolloutPolicyStatus): RolloutPolicyStatus {
+function withSeen(world: World, decided: RolloutPolicyStatus): RolloutPolicyStatus {
+  const { workload } = world
+  const status = { ...decided, gate: world.gate.kind, ...seenTemplate(world, decided) }
   const { rollout } = status
-  if (rollout === undefined || workload === undefined) return { ...status, gate }
+  if (rollout === undefined || workload === undefined) return status
   const { uid = '', generation = 0 } = workload.metadata
-  return { ...status, gate, rollout: { ...rollout, workload: { uid, generation } } }
+  return { ...status, rollout: { ...rollout, workload: { uid, generation } } }
 }

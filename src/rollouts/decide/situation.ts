@@ -77,6 +77,7 @@ interface Fields {
   Suspended: { readonly world: TargetWorld }
   Released: { readonly world: TargetWorld }
   AtRest: { readonly world: TargetWorld }
+  GateOpenToYou: { readonly world: TargetWorld; readonly revision: Revision }
   RestingOpen: { readonly world: TargetWorld; readonly patch: object }
   Reverted: { readonly template: NewTemplate }
   Starting: { readonly template: NewTemplate }
@@ -251,7 +252,7 @@ export const situations = {
   OpenedByOther: {
     sentence:
       'The gate of a rollout under way was opened by someone else, or the workload was deleted and created again.',
-    writes: ['ledger'],
+    writes: ['ledger', 'events'],
     condition: ready('Cancelled'),
   },
   PausedByOwner: {
@@ -279,6 +280,11 @@ export const situations = {
     sentence: 'No rollout is under way.',
     writes: ['ledger'],
     condition: ready('AtRest'),
+  },
+  GateOpenToYou: {
+    sentence: 'A template rolled out without hooks although the policy was ready: the gate is open to its writer.',
+    writes: ['ledger', 'events'],
+    condition: stalled('GateOpenToYou'),
   },
   RestingOpen: {
     sentence: 'No rollout is under way, and a gate at rest is to be closed until a template changes.',

@@ -21,11 +21,12 @@ export function statusWith(
   now: Instant,
 ): RolloutPolicyStatus {
   const generation = policy.metadata.generation ?? 0
-  const { gate, rollout, history } = { ...policy.status, ...change }
+  const { gate, template, rollout, history } = { ...policy.status, ...change }
   return {
     observedGeneration: generation,
     conditions: conditionsOf(policy, verdict, generation, now),
     ...(gate === undefined ? {} : { gate }),
+    ...(template === undefined ? {} : { template }),
     ...(rollout === undefined ? {} : { rollout }),
     ...(history === undefined ? {} : { history }),
   }

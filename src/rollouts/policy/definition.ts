@@ -185,6 +185,11 @@ const status: Schema = {
       },
     },
     gate: { type: 'string' },
+    template: {
+      type: 'object',
+      required: ['uid', 'hash'],
+      properties: { uid: { type: 'string' }, hash: { type: 'string' }, revision: { type: 'string' } },
+    },
     rollout: ledgerSchema,
     history: { type: 'array', maxItems: 50, items: anything },
   },

@@ -7,6 +7,11 @@ export const statusSentences: Sentences = {
   conditions:
     'Ready when nothing is to be done, Reconciling while a rollout is under way, Stalled when a person has to do something.',
   gate: 'How changed templates are held: policies, webhook or at-rest.',
+  template:
+    'The template of the workload when this was written; a later one that passed without hooks is told from it.',
+  'template.uid': 'Uid of the workload.',
+  'template.hash': 'Hash of the template.',
+  'template.revision': 'The ReplicaSet or ControllerRevision of the template, once it exists.',
   history: 'Ended rollouts, newest first; as many as spec.historyLimit.',
   rollout: 'The rollout under way, or the last one.',
   'rollout.id': 'Id of the rollout: the value of the annotations that request a retry, an abort or an undo.',

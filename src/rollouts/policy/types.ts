@@ -130,6 +130,8 @@ export interface RolloutPolicyStatus {
   readonly conditions?: readonly PolicyCondition[]
   /** Which gate holds rollouts here. */
   readonly gate?: string
+  /** The template of the workload that was seen last. */
+  readonly template?: { readonly uid: string; readonly hash: string; readonly revision?: string }
   /** The rollout under way, or the last one while it is held. */
   readonly rollout?: Ledger
   /** Newest first. */
