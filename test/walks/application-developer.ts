@@ -5,6 +5,7 @@ import type { Walker } from './walker.ts'
 const guide = 'docs/guides/add-a-migration-to-a-deployment.md'
 
 export async function applicationDeveloper(walker: Walker): Promise<void> {
+  await walker.openTerminal()
   await walker.read('README.md', 'Two commands', { leave: ['npm test'] })
   await walker.read('README.md', 'A tour of one minute', {
     at: {

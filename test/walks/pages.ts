@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 export interface Block {
   /** `sh`, `bash`, `yaml`, `ts` … */
   readonly language: string
-  /** The name of the file that holds the text, or `background`, or empty. */
+  /** The name of the file that holds the text (also as a comment in its first line), or `background`, or empty. */
   readonly note: string
   readonly text: string
 }
@@ -15,7 +15,7 @@ export function blocksOf(page: string, heading: string): readonly Block[] {
   const fences = /^```(\w+) ?(\S*)\n([\s\S]*?)^```$/gm
   const blocks = Array.from(sectionOf(text, page, heading).matchAll(fences), ([, language, note, content]) => ({
     language: language ?? '',
-    note: note ?? '',
+    note: note || (/^\/\/ (\S+\.\w+)\n/.exec(content ?? '')?.[1] ?? ''),
     text: content ?? '',
   }))
   if (blocks.length === 0) throw new Error(`${page}: the section "${heading}" has no block`)

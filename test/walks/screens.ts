@@ -1,5 +1,6 @@
 /** The screens of the walks as they are kept in the repository, one text file for each walk and width. */
 import { applicationDeveloper } from './application-developer.ts'
+import { libraryUser } from './library-user.ts'
 import { operationsEngineer } from './operations-engineer.ts'
 import { platformEngineer } from './platform-engineer.ts'
 import { parseStyled } from './styled.ts'
@@ -11,6 +12,7 @@ export const recorded = 'application-developer'
 
 export const walks: Readonly<Record<string, (walker: Walker) => Promise<void>>> = {
   [recorded]: applicationDeveloper,
+  'library-user': libraryUser,
   'operations-engineer': operationsEngineer,
   'platform-engineer': platformEngineer,
 }

@@ -9,6 +9,7 @@
  * | the random end of a pod's name, generated ids | `aaaaa`, `bbbbb`, … in the order of their appearance |
  * | ages and durations of less than a minute | `2s` |
  * | the name of the user, of the machine, and numbers of processes | `you`, `laptop`, `1234567890` |
+ * | the version of the package | `0.0.0` |
  * | times of day and dates | `2026-01-01T12:00:00` |
  * | what a cell that is cut still shows after a duration | left out |
  * | lines of `kubectl rollout status` and `carabiner rollout status --wait` about the way there | left out |
@@ -64,6 +65,8 @@ const rules: readonly Rule[] = [
   { pattern: /(?<=\/)[a-z\d]{8}(?=\/\d+\/)/g, replace: ([id = ''], { nth }) => lettersFor(id, nth('id', id)) },
   { pattern: /(?<=-)\d{10}\b/g, replace: () => '1234567890' },
   { pattern: /(?<=on this machine as )\S+(?=,)/g, replace: () => 'you' },
+  { pattern: /(?<=\bcarabiner@)\d+\.\d+\.\d+/g, replace: () => '0.0.0' },
+  { pattern: /(?<=\()\d+\.\d+(?=ms\))|(?<=duration_ms )[\d.]+/g, replace: () => '2' },
   { pattern: /(?<=added \d+ packages? in )\d+m?s/g, replace: () => '2s' },
 ]
 

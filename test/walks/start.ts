@@ -6,6 +6,7 @@ export const up = ['carabiner up']
 
 /** The cluster of the README runs in the first terminal, and `carabiner` is on the PATH of the second. */
 export async function startCluster(walker: Walker): Promise<void> {
+  await walker.openTerminal()
   await walker.read('README.md', 'Two commands', { leave: ['npm test'] })
   await walker.read('README.md', 'A tour of one minute', { leave: ['kubectl', 'carabiner'] })
 }

@@ -7,6 +7,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { helmPath, kubectlPath } from '../cluster/programs.ts'
 import { freePort } from '../control-plane/programs.ts'
+import { installPackage } from './install-package.ts'
 import { type Block, blocksOf, type Command, commandsOf } from './pages.ts'
 import { StandIns } from './stand-ins.ts'
 import { parseStyled, type StyledLine, wrapped } from './styled.ts'
@@ -55,6 +56,8 @@ export class Walker {
   readonly #standIns: StandIns
   readonly #open: Terminal[] = []
   readonly #running: Terminal[] = []
+  /** Where terminals open and files are written. */
+  #folder: string
   /** The terminal the user types into. */
   #at = -1
   #exported = ''
@@ -62,6 +65,7 @@ export class Walker {
   private constructor(columns: number, home: string, terminals: Terminals) {
     this.#columns = columns
     this.#home = home
+    this.#folder = join(home, 'carabiner')
     this.#terminals = terminals
     this.#standIns = new StandIns(home)
   }
@@ -85,16 +89,21 @@ export class Walker {
       npm_config_offline: 'true',
       npm_config_update_notifier: 'false',
     }
-    const walker = new Walker(columns, home, await Terminals.start(join(home, '.tmux'), { columns, rows }, env))
-    await walker.openTerminal()
-    return walker
+    return new Walker(columns, home, await Terminals.start(join(home, '.tmux'), { columns, rows }, env))
   }
 
   /** Goes to a new terminal, and gives the programs in it the cluster that was started. */
   async openTerminal(): Promise<void> {
-    this.#open.push(await this.#terminals.open(join(this.#home, 'carabiner')))
+    this.#open.push(await this.#terminals.open(this.#folder))
     this.#at = this.#open.length - 1
     if (this.#exported !== '') await this.#type({ line: this.#exported, ends: 0 }, 'the line printed in terminal 1')
+  }
+
+  /** Goes to an empty folder in which the package and what it needs are as npm installs them, from this checkout and not from a registry. */
+  async openProject(name: string): Promise<void> {
+    this.#folder = join(this.#home, name)
+    installPackage(checkout, this.#folder)
+    await this.openTerminal()
   }
 
   /** Does what the blocks of a section say. */
@@ -157,7 +166,7 @@ export class Walker {
   /** A block without a name is not a file, but an example. */
   #save({ note, text }: Block): void {
     if (note === '') return
-    const path = join(this.#home, 'carabiner', note)
+    const path = join(this.#folder, note)
     mkdirSync(dirname(path), { recursive: true })
     writeFileSync(path, text, { mode: text.startsWith('#!') ? 0o755 : 0o644 })
   }
