@@ -14,6 +14,7 @@
  * | what a cell that is cut still shows after a duration | left out |
  * | lines of `kubectl rollout status` and `carabiner rollout status --wait` about the way there | left out |
  * | lines about the build of the checkout | left out |
+ * | the table of pods that need a look: those of hooks are deleted soon after their end | left out |
  * | the chart of `rollout watch`, whose columns are moments | left out |
  */
 import { replaceStyled, type StyledLine } from './styled.ts'
@@ -77,6 +78,14 @@ const progress =
 const build = /^carabiner: (building|bundling|installing packages) …$/
 const chart = /^.{8}[│└]| {9}0 {3,}/
 
+/** From its head to the next empty line. */
+function withoutPods(lines: readonly StyledLine[]): readonly StyledLine[] {
+  const from = lines.findIndex(({ text }) => /^POD +STATE +READY/.test(text))
+  if (from < 0) return lines
+  const length = lines.slice(from).findIndex(({ text }) => text === '')
+  return [...lines.slice(0, Math.max(0, from - 1)), ...(length < 0 ? [] : lines.slice(from + length))]
+}
+
 /** Replaces in all screens of one walk: one value has one stand-in. */
 export class StandIns {
   readonly #home: string
@@ -93,7 +102,7 @@ export class StandIns {
   }
 
   replace(lines: readonly StyledLine[]): readonly StyledLine[] {
-    const kept = lines.filter(({ text }) => ![progress, build, chart].some((left) => left.test(text)))
+    const kept = withoutPods(lines).filter(({ text }) => ![progress, build, chart].some((left) => left.test(text)))
     const all: readonly Rule[] = [{ pattern: new RegExp(this.#home, 'g'), replace: () => home }, ...rules]
     const remembered = { agreed: this.#agreed, nth: this.#nth }
     return kept.map((line) =>

@@ -59,7 +59,8 @@ async function up(context: CliContext, options: UpOptions): Promise<void> {
     const client = createClient({ transport: served.sandbox.transport(), runtime })
     progress.step('operator')
     const { values: settings, sources } = resolveSettings({
-      flags: { listenPort: options.listenPort },
+      // A `run` of hooks or modules beside it, as the guides have it, has the usual Lease.
+      flags: { listenPort: options.listenPort, leaseName: 'carabiner-up' },
       env: runtime.env,
     })
     const surfaces = [
