@@ -52,7 +52,8 @@ export class Terminals {
     const terminals = new Terminals(client)
     await new Promise<readonly string[]>((resolve, reject) => terminals.#replies.push({ resolve, reject }))
     await terminals.command(`refresh-client -C ${size.columns}x${size.rows}`)
-    for (const option of ['history-limit 5000', 'default-terminal tmux-256color'])
+    // Without its client it ends, and with it the programs in the terminals.
+    for (const option of ['history-limit 5000', 'default-terminal tmux-256color', 'destroy-unattached on'])
       await terminals.command(`set-option -g ${option}`)
     return terminals
   }
@@ -136,10 +137,14 @@ export class Terminal {
 
   /** The lines since the last command was typed, as they were before the terminal broke them, with colours as escape sequences. */
   async output(): Promise<readonly string[]> {
-    const { top } = await this.#place()
-    const lines = await this.#terminals.command(`capture-pane -e -J -p -t ${this.#pane} -S ${this.#start - top}`)
-    const last = lines.findLastIndex((line) => !['', '$'].includes(withoutStyles(line).trim()))
-    return lines.slice(0, last + 1)
+    for (;;) {
+      const { top } = await this.#place()
+      const lines = await this.#terminals.command(`capture-pane -e -J -p -t ${this.#pane} -S ${this.#start - top}`)
+      // Where the terminal scrolled meanwhile, other lines were meant.
+      if ((await this.#place()).top !== top) continue
+      const last = lines.findLastIndex((line) => !['', '$'].includes(withoutStyles(line).trim()))
+      return lines.slice(0, last + 1)
+    }
   }
 
   async #screen(): Promise<string> {
