@@ -20,7 +20,7 @@ const endMs = 3000
 
 /** What the film shows: the first start, and the commands about the rollout. */
 const isShown = ({ from, lines }: Screen) =>
-  from.startsWith('README.md') && /^(\^C)?\$ (npm start|kubectl|carabiner)/.test(lines[0]?.text ?? '')
+  from.startsWith('README.md') && /^\$ (npm start|kubectl|carabiner)/.test(lines[0]?.text ?? '')
 
 export function filmOf(screens: readonly Screen[]): readonly Frame[] {
   const frames: Frame[] = []
@@ -34,7 +34,7 @@ export function filmOf(screens: readonly Screen[]): readonly Frame[] {
     const show = (lines: readonly StyledLine[], ms: number) =>
       frames.push({ title, rows: [...before, ...lines].slice(-size.rows), ms })
     const [typed = plain('')] = screen.lines
-    for (let length = typed.text.indexOf('$') + 2; length < typed.text.length; length += typedAtOnce)
+    for (let length = 2; length < typed.text.length; length += typedAtOnce)
       show([plain(typed.text.slice(0, length).trimEnd())], typedMs)
     show([typed], beforeReturnMs)
     const count = screen.lines.length - 1

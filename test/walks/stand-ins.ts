@@ -15,6 +15,7 @@
  * | lines of `kubectl rollout status` and `carabiner rollout status --wait` about the way there | left out |
  * | lines about the build of the checkout | left out |
  * | the table of pods that need a look: those of hooks are deleted soon after their end | left out |
+ * | the `^C` of the terminal in front of a prompt, and spaces that depend on a duration | left out |
  * | the chart of `rollout watch`, whose columns are moments | left out |
  */
 import { replaceStyled, type StyledLine } from './styled.ts'
@@ -68,6 +69,7 @@ const rules: readonly Rule[] = [
   { pattern: /(?<=on this machine as )\S+(?=,)/g, replace: () => 'you' },
   { pattern: /(?<=\bcarabiner@)\d+\.\d+\.\d+/g, replace: () => '0.0.0' },
   { pattern: /(?<=\()\d+\.\d+(?=ms\))|(?<=duration_ms )[\d.]+/g, replace: () => '2' },
+  { pattern: /^\^C(?=\$ )/g, replace: () => '' },
   { pattern: /(?<=added \d+ packages? in )\d+m?s/g, replace: () => '2s' },
 ]
 
@@ -86,6 +88,25 @@ function withoutPods(lines: readonly StyledLine[]): readonly StyledLine[] {
   return [...lines.slice(0, Math.max(0, from - 1)), ...(length < 0 ? [] : lines.slice(from + length))]
 }
 
+/** The column of durations in the table of hooks is as wide as the longest one: here as wide as its head. */
+function withNarrowTook(lines: readonly StyledLine[]): readonly StyledLine[] {
+  const head = lines.findIndex(({ text }) => / TOOK {3,}MESSAGE/.test(text))
+  if (head < 0) return lines
+  const text = lines[head]?.text ?? ''
+  const [from, to] = [text.indexOf('TOOK'), text.indexOf('MESSAGE') - 3]
+  const end = lines.findIndex((line, index) => index > head && line.text === '')
+  return lines.map((line, index) => {
+    if (index < head || (end >= 0 && index >= end)) return line
+    const cell = line.text.slice(from, to)
+    const put = index === head ? 'TOOK' : cell.trim() === '' ? cell.slice(0, 4) : ' 2 s'
+    const styles = Array.from(put, () => line.styles[from] ?? '')
+    return {
+      text: line.text.slice(0, from) + put + line.text.slice(to),
+      styles: [...line.styles.slice(0, from), ...styles, ...line.styles.slice(to)],
+    }
+  })
+}
+
 /** Replaces in all screens of one walk: one value has one stand-in. */
 export class StandIns {
   readonly #home: string
@@ -102,7 +123,9 @@ export class StandIns {
   }
 
   replace(lines: readonly StyledLine[]): readonly StyledLine[] {
-    const kept = withoutPods(lines).filter(({ text }) => ![progress, build, chart].some((left) => left.test(text)))
+    const kept = withNarrowTook(withoutPods(lines)).filter(
+      ({ text }) => ![progress, build, chart].some((left) => left.test(text)),
+    )
     const all: readonly Rule[] = [{ pattern: new RegExp(this.#home, 'g'), replace: () => home }, ...rules]
     const remembered = { agreed: this.#agreed, nth: this.#nth }
     return kept.map((line) =>
