@@ -53,6 +53,15 @@ onCluster('rollout policies', (cluster) => {
     })
   })
 
+  it('[rollouts W30] accepts labels and annotations for the pod of execNewPod', async () => {
+    const labels = { team: 'shop' }
+    const pre = { failurePolicy: 'Abort', execNewPod: { ...execNewPod, labels, annotations: { note: 'x' } } }
+    const created = await cluster.create(path, policy('labelled', { lifecycle: { pre } }))
+    expect(created.spec).toMatchObject({ lifecycle: { pre } })
+    const wrong = { failurePolicy: 'Abort', execNewPod: { ...execNewPod, labels: { team: 7 } } }
+    expect(await refused({ lifecycle: { pre: wrong } })).toContain('spec.lifecycle.pre.execNewPod.labels.team')
+  })
+
   it('refuses a name that is not a valid label value', async () => {
     await cluster.create(path, policy('n'.repeat(63), {}))
     const { status, body } = await cluster.call('POST', path, { body: policy('n'.repeat(64), {}) })

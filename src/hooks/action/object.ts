@@ -42,5 +42,7 @@ export const podSchema: Schema = {
       items: { ...anything, required: ['name'], properties: { name: { type: 'string', maxLength: 256 } } },
     },
     volumes: { type: 'array', maxItems: 64, items: { type: 'string', maxLength: 63 } },
+    labels: { type: 'object', maxProperties: 64, additionalProperties: { type: 'string', maxLength: 63 } },
+    annotations: { type: 'object', maxProperties: 64, additionalProperties: { type: 'string', maxLength: 65536 } },
   },
 }

@@ -30,7 +30,9 @@ export function hookObject(
     }
     case 'pod': {
       const spec = podOf(workload.spec.template, action.pod)
-      return spec && podAction(run, details, withEnvironment(spec, variables))
+      const { labels, annotations } = action.pod
+      const own = { ...details, labels: { ...labels, ...details.labels }, ...(annotations && { annotations }) }
+      return spec && podAction(run, own, withEnvironment(spec, variables))
     }
     case 'http':
     case 'approval':

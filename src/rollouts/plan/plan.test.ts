@@ -120,6 +120,17 @@ describe('a plan', () => {
     ).toEqual(['DaemonSet web has a maxSurge and cannot be held: no hook runs'])
   })
 
+  it('[rollouts W30] warns of a pod that has the labels of the pods of the workload', () => {
+    const selector = { matchLabels: { app: 'web' } }
+    const warningsWith = (labels: Readonly<Record<string, string>>) =>
+      plan('Deployment', { replicas: 3, selector }, [hook('first', 0, { execNewPod: { ...execNewPod, labels } })])
+        .warnings
+    expect(warningsWith({ app: 'web', team: 'shop' })).toEqual([
+      'hook first: its pod has the labels that Deployment web selects its own pods by; use other labels',
+    ])
+    expect(warningsWith({ app: 'migration' })).toEqual([])
+  })
+
   it('warns of what is hardly meant', () => {
     const other = { execNewPod: { containerName: 'other', command: ['true'] } }
     const volumes = { execNewPod: { ...execNewPod, volumes: ['data'] } }

@@ -4,7 +4,7 @@ import { holdLabel, optInLabel } from '../labels.ts'
 import { podOf } from '../objects/exec-new-pod.ts'
 import { isBeyond, podsAt, showPoint } from '../points/point.ts'
 import type { CompiledHook, CompiledPolicy } from '../policy/compile.ts'
-import type { RolloutType } from '../policy/types.ts'
+import type { ExecNewPod, RolloutType } from '../policy/types.ts'
 import type { DaemonSet, Workload } from '../policy/workload.ts'
 import { isRecreated, strategyOf } from '../strategies/index.ts'
 import { isPaused } from './at-rest.ts'
@@ -85,6 +85,15 @@ function ofVolumes(hook: string, wanted: readonly string[] = [], { spec }: Workl
   return wanted.filter((name) => !known.has(name)).map((name) => `hook ${hook}: the template has no volume ${name}`)
 }
 
+/** Native controllers and Services take pods by their labels. */
+function ofLabels(hook: string, { labels = {} }: ExecNewPod, { kind, metadata, spec }: Workload): string[] {
+  const selected = Object.entries(spec.selector.matchLabels ?? {})
+  if (selected.length === 0 || !selected.every(([key, value]) => labels[key] === value)) return []
+  return [
+    `hook ${hook}: its pod has the labels that ${kind} ${metadata.name} selects its own pods by; use other labels`,
+  ]
+}
+
 function ofHook({ name, moment, action, rolloutTypes }: CompiledHook, workload: Workload, replicas: number): string[] {
   const { kind, spec } = workload
   const warnings: string[] = []
@@ -101,6 +110,7 @@ function ofHook({ name, moment, action, rolloutTypes }: CompiledHook, workload: 
     warnings.push(
       `hook ${name}: the template has no container ${action.pod.containerName}; until this is fixed no hook runs`,
     )
-  if (action.kind === 'pod') warnings.push(...ofVolumes(name, action.pod.volumes, spec.template))
+  if (action.kind === 'pod')
+    warnings.push(...ofVolumes(name, action.pod.volumes, spec.template), ...ofLabels(name, action.pod, workload))
   return warnings
 }

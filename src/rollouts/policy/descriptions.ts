@@ -12,6 +12,8 @@ const action: Readonly<Record<string, string>> = {
   'execNewPod.command': 'The command and its arguments.',
   'execNewPod.env': 'Variables that override those of the container.',
   'execNewPod.volumes': 'Names of the template’s volumes to mount as the container does.',
+  'execNewPod.labels': 'Labels of the pod. Those of the operator cannot be replaced.',
+  'execNewPod.annotations': 'Annotations of the pod.',
   http: 'An HTTP request that the operator sends at least once; repeats have the same idempotency-key header.',
   'http.url': 'URL to call.',
   'http.method': 'Method of the request. Default: POST.',

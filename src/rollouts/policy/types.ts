@@ -97,6 +97,9 @@ export interface ExecNewPod {
   readonly env?: readonly EnvVar[]
   /** Names of the template's volumes to mount as the container does. */
   readonly volumes?: readonly string[]
+  /** Of the pod. Labels that tell which hook it belongs to cannot be replaced. */
+  readonly labels?: Readonly<Record<string, string>>
+  readonly annotations?: Readonly<Record<string, string>>
 }
 
 export interface HttpAction {
