@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { findInProgram as findBooleans } from './rules/booleans.mjs'
 import { findInProgram as findHooks } from './rules/hooks.mjs'
+import { findInProgram as findSpreads } from './rules/spreads.mjs'
 
 describe('rule on positional booleans', () => {
   const found = (text) => findBooleans('a.ts', text).map(({ key }) => key)
@@ -36,5 +37,24 @@ describe('rule on hooks of surfaces', () => {
     expect(found("const reference = { kind: 'Job', name }")).toEqual([])
     expect(found('const call = hook.action.http')).toEqual([])
     expect(found('await client.of(resources.jobs).get(name)')).toEqual([])
+  })
+})
+
+describe('rule on data as arguments', () => {
+  const found = (text) => findSpreads('a.ts', text).map(({ line }) => line.split('(')[0])
+
+  it('finds lists that are spread into a call', () => {
+    expect(found('list.push(...items)')).toEqual(['a.ts:1: push'])
+    expect(found('this.list.unshift(first, ...items.map(String))')).toEqual(['a.ts:1: unshift'])
+    expect(found('Math.max(0, ...sizes)\nMath.min(...(isLow ? [1] : sizes))')).toEqual(['a.ts:1: max', 'a.ts:2: min'])
+    expect(found('String.fromCharCode(...bytes)')).toEqual(['a.ts:1: fromCharCode'])
+    expect(found('list.push(...[1, ...items])')).toEqual(['a.ts:1: push'])
+  })
+
+  it('allows lists whose length stands in the code', () => {
+    expect(found("list.push(...(isLast ? [']'] : []), ...[1, 2])")).toEqual([])
+    expect(found('function add(...items: string[]) { list.push(...items) }')).toEqual([])
+    expect(found('function add(items: string[]) { list.push(...items) }')).toEqual(['a.ts:1: push'])
+    expect(found('const all = [...items]; list.push({ ...one })')).toEqual([])
   })
 })

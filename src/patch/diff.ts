@@ -2,7 +2,7 @@
  * The difference of two documents as a small RFC 6902 patch. Objects are compared member by member, lists by their longest common
  * subsequence; when the operations would be longer than the new value, the value is replaced.
  */
-import { isJsonObject, type Json, type JsonObject } from '../runtime/index.ts'
+import { append, isJsonObject, type Json, type JsonObject } from '../runtime/index.ts'
 import { alignLists } from './alignment.ts'
 import { maxDepth, tooDeep } from './errors.ts'
 import type { Operation } from './operation.ts'
@@ -35,7 +35,7 @@ function objectDifference(a: JsonObject, b: JsonObject, path: string, depth: num
     const below = `${path}/${escapeToken(key)}`
     const old = Object.hasOwn(a, key) ? a[key] : undefined
     if (old === undefined) operations.push({ op: 'add', path: below, value })
-    else operations.push(...difference(old, value, below, depth + 1))
+    else append(operations, difference(old, value, below, depth + 1))
   }
   return operations
 }
@@ -47,7 +47,7 @@ function listDifference(a: readonly Json[], b: readonly Json[], path: string, de
     const changed = Math.min(run.removed, run.added)
     for (let index = 0; index < changed; index += 1) {
       const old = a[run.from + index] as Json
-      operations.push(...difference(old, b[run.to + index] as Json, `${path}/${run.from + index + shift}`, depth + 1))
+      append(operations, difference(old, b[run.to + index] as Json, `${path}/${run.from + index + shift}`, depth + 1))
     }
     for (let index = changed; index < run.added; index += 1) {
       operations.push({ op: 'add', path: `${path}/${run.from + index + shift}`, value: b[run.to + index] as Json })

@@ -2,7 +2,7 @@
  * Validates values as the API server does for custom resources, in its order: schema, embedded objects, list types, then rules unless an
  * earlier error makes them meaningless.
  */
-import type { Json } from '../runtime/index.ts'
+import { append, type Json } from '../runtime/index.ts'
 import { isUnchanged } from './correlation.ts'
 import { checkEmbedded } from './embedded.ts'
 import type { FieldError } from './field-error.ts'
@@ -38,14 +38,14 @@ export function validate(value: Json, schema: Schema, options: ValidateOptions =
   visit(root, value, found, { closed: options.closed === true, helm: options.helm === true })
   const { old } = options
   const errors = distinct(found.errors).filter((error) => old === undefined || !isUnchanged(error.at, root, value, old))
-  for (const place of found.embedded) errors.push(...checkEmbedded(place, root, base))
+  for (const place of found.embedded) append(errors, checkEmbedded(place, root, base))
   // If the old value had repetitions, all repetitions are ignored.
   if (old === undefined || found.lists.length === 0 || repetitions(old, root, base).length === 0) {
-    for (const place of found.lists) errors.push(...checkList(place, root, base))
+    for (const place of found.lists) append(errors, checkList(place, root, base))
   }
   if (found.rules.length > 0) {
     if (errors.some((error) => blocking.has(error.type))) errors.push(uncheckedRules(base))
-    else errors.push(...checkRules(found.rules, { root, value, old, base }))
+    else append(errors, checkRules(found.rules, { root, value, old, base }))
   }
   return errors.map(({ at: _, ...error }) => error)
 }

@@ -2,7 +2,7 @@
  * Walks a value along its schema: types, structure and combinators. Errors are added to the findings; nothing is thrown for an invalid
  * value, and the whole value is visited.
  */
-import { isJsonObject, type Json, type JsonObject } from '../runtime/index.ts'
+import { append, isJsonObject, type Json, type JsonObject } from '../runtime/index.ts'
 import { checkDepth } from './depth.ts'
 import { Findings } from './findings.ts'
 import { nodeOf, type SchemaNode, types } from './node.ts'
@@ -161,7 +161,7 @@ function visitCombinators(schema: Schema, value: Json, found: Findings, options:
     }
     if (best !== undefined) {
       found.addGeneral('anyOf', `${where} must validate at least one schema (anyOf)`)
-      found.errors.push(...best.errors)
+      append(found.errors, best.errors)
     }
   }
   if (schema.oneOf !== undefined && schema.oneOf.length > 0) {
@@ -175,7 +175,7 @@ function visitCombinators(schema: Schema, value: Json, found: Findings, options:
     if (valid !== 1) {
       const which = valid === 0 ? 'Found none valid' : `Found ${valid} valid alternatives`
       found.addGeneral('oneOf', `${where} must validate one and only one schema (oneOf). ${which}`)
-      if (valid === 0 && best !== undefined) found.errors.push(...best.errors)
+      if (valid === 0 && best !== undefined) append(found.errors, best.errors)
     }
   }
   if (schema.allOf !== undefined && schema.allOf.length > 0) {
@@ -183,7 +183,7 @@ function visitCombinators(schema: Schema, value: Json, found: Findings, options:
     for (const part of schema.allOf) {
       const trial = attempt(part, value, found, options)
       if (trial.errors.length === 0) valid += 1
-      found.errors.push(...trial.errors)
+      append(found.errors, trial.errors)
     }
     if (valid !== schema.allOf.length) {
       found.addGeneral(
@@ -203,7 +203,7 @@ function visitCombinators(schema: Schema, value: Json, found: Findings, options:
           if (!Object.hasOwn(value, other)) found.addGeneral('dependencies', `${where} has a dependency on ${other}`)
         }
       } else {
-        found.errors.push(...attempt(needs, value, found, options).errors)
+        append(found.errors, attempt(needs, value, found, options).errors)
       }
     }
   }

@@ -89,6 +89,7 @@ export const checks = [
   { name: 'positional booleans', command: () => node('tools/rule.mjs', 'booleans') },
   { name: 'room entrances', command: () => node('tools/rule.mjs', 'entrances') },
   { name: 'hooks of surfaces', command: () => node('tools/rule.mjs', 'hooks') },
+  { name: 'no data as arguments', command: () => node('tools/rule.mjs', 'spreads') },
   { name: 'words', command: () => node('tools/words.mjs') },
   { name: 'spelling', command: () => node('tools/spelling.mjs') },
   { name: 'time, chance, machine', command: () => node('tools/purity.mjs') },

@@ -1,5 +1,6 @@
 /** `carabiner doctor`: checks everything the program needs and prints what works, what is missing, and what to do. */
 import { Command, Option } from 'commander'
+import { largest } from '../../runtime/index.ts'
 import { type ClusterOptions, clusterOptions } from '../cluster.ts'
 import type { CliContext } from '../context.ts'
 import { asStarted } from '../program-name.ts'
@@ -25,7 +26,7 @@ export function command(context: CliContext): Command {
 function report(found: readonly Finding[], context: CliContext): string {
   const colour = paint(context.stdout)
   const marks = { works: colour.green('✓'), optional: colour.yellow('–'), missing: colour.red('✗') }
-  const width = Math.max(...found.map(({ name }) => name.length))
+  const width = largest(found.map(({ name }) => name.length))
   const lines = found.flatMap(({ name, state, detail, remedy }) => [
     `${marks[state]} ${name.padEnd(width)}  ${printable(detail)}`,
     ...(remedy === undefined ? [] : [`  ${' '.repeat(width)}  ${colour.dim(`→ ${printable(remedy)}`)}`]),

@@ -4,7 +4,7 @@
 import type { KubeClient, ResourceType } from '../../kube/index.ts'
 import { resources } from '../../kube/kinds/index.ts'
 import { installationSelector, policyType, registrations } from '../../rollouts/index.ts'
-import { CarabinerError } from '../../runtime/index.ts'
+import { append, CarabinerError } from '../../runtime/index.ts'
 import { ifAny, type Operator, runsRollouts } from './operators.ts'
 
 /** Refuses while the installed operator runs rollouts and a gate or a policy exists. */
@@ -21,7 +21,10 @@ export async function refuseRemainingGate(
   const left: string[] = []
   for (const [type, which] of kinds) {
     const found = await ifAny(async () => (await client.of(type).list(which)).items)
-    left.push(...found.map(({ metadata }) => `${type.kind} ${metadata.name}`))
+    append(
+      left,
+      found.map(({ metadata }) => `${type.kind} ${metadata.name}`),
+    )
   }
   if (left.length === 0) return
   throw new CarabinerError(

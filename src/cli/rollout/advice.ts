@@ -1,5 +1,6 @@
 /** What a person can do about a rollout as it is, in commands that can be pasted: only what is possible now, and nothing that is not needed. */
 import { compilePolicy, type RolloutPolicy } from '../../rollouts/index.ts'
+import { largest } from '../../runtime/index.ts'
 import type { CliContext } from '../context.ts'
 import { asStarted } from '../program-name.ts'
 import type { Display } from '../terminal/display.ts'
@@ -121,7 +122,7 @@ export function adviceText(
     command: asStarted(printableLine(command), context),
     meaning: `# ${printableLine(meaning)}`,
   }))
-  const width = Math.max(...lines.map(({ command }) => displayWidth(command)))
+  const width = largest(lines.map(({ command }) => displayWidth(command)))
   const isBeside = lines.every(({ meaning }) => 2 + width + 3 + displayWidth(meaning) <= limit)
   const text = lines.map(({ command, meaning }) =>
     isBeside ? `  ${command.padEnd(width)}   ${meaning}\n` : `  ${meaning}\n  ${command}\n`,

@@ -1,6 +1,6 @@
 /** `carabiner rollout simulate`: plays a rollout in virtual time with chosen faults, and shows what happened when. */
 import { Command } from 'commander'
-import { CarabinerError } from '../../runtime/index.ts'
+import { CarabinerError, largest, smallest } from '../../runtime/index.ts'
 import type { CliContext } from '../context.ts'
 import { wholeNumber } from '../numbers.ts'
 import { type PlaceOptions, placeOptions } from '../place.ts'
@@ -131,8 +131,8 @@ function verdict({ workload }: Subject, { samples, violations }: Played, colour:
   if (violations.length > 0) return colour.red(`${violations.length} things did not hold that always must`)
   // The owner may scale meanwhile.
   const bounds = samples.map(({ replicas }) => boundsOf(workload, replicas))
-  const most = Math.max(...bounds.map((bound) => bound.most))
-  const fewest = Math.min(...bounds.map((bound) => bound.fewest))
+  const most = largest(bounds.map((bound) => bound.most))
+  const fewest = smallest(bounds.map((bound) => bound.fewest))
   const isScaled = new Set(samples.map(({ replicas }) => replicas)).size > 1
   const past = `no new pod past a point${isScaled ? ' but by scaling' : ''}`
   return `${colour.green('✓')} at all ${samples.length} moments: at most ${most} pods, at least ${fewest} ready, ${past}, no hook twice`

@@ -12,7 +12,7 @@ import {
   readPolicy,
   type Workload,
 } from '../../rollouts/index.ts'
-import { CarabinerError, type Files } from '../../runtime/index.ts'
+import { append, CarabinerError, type Files } from '../../runtime/index.ts'
 import type { CliContext } from '../context.ts'
 import { inCluster, type PlaceOptions } from '../place.ts'
 import { readSamples } from '../up/samples.ts'
@@ -93,7 +93,7 @@ async function inFiles(files: Files, paths: readonly string[], refusals: Carabin
   const objects: KubeObject[] = []
   for (const path of paths) {
     const isFolder = (await files.facts(path))?.kind === 'directory'
-    objects.push(...(isFolder ? await readSamples(files, path) : parseManifests(await files.readText(path), path)))
+    append(objects, isFolder ? await readSamples(files, path) : parseManifests(await files.readText(path), path))
   }
   const policies = objects.filter(({ kind }) => kind === policyKind)
   if (policies.length === 0) throw new CarabinerError('CRB_USAGE', `there is no RolloutPolicy in ${paths.join(', ')}`)

@@ -1,5 +1,6 @@
 /** How a rollout under way is shown: as a picture in place on a terminal, as lines of what is new elsewhere. */
 import type { HookRecord, RolloutPolicy, Workload } from '../../rollouts/index.ts'
+import { largest } from '../../runtime/index.ts'
 import type { CliContext } from '../context.ts'
 import type { Outcome } from '../outcome.ts'
 import { asStarted } from '../program-name.ts'
@@ -101,7 +102,7 @@ function legendFor(columns: number, colour: Paint): string {
 
 function hookLines({ policy }: Scene, now: number, colour: Paint): readonly string[] {
   const { hooks = [], endedAt } = policy.status?.rollout ?? {}
-  const width = Math.max(...hooks.map(({ name }) => name.length), 4)
+  const width = Math.max(largest(hooks.map(({ name }) => name.length)), 4)
   return hooks.map((hook) => hookLine(hook, { isOver: endedAt !== undefined, width, now, colour }))
 }
 

@@ -3,6 +3,7 @@
  * names in their middle, because their start and end say most, and prose at its end, or prose stands below its row where every word counts.
  * Control characters in cells are shown, not obeyed.
  */
+import { largest } from '../../runtime/index.ts'
 import type { Display } from './display.ts'
 import { printableLine } from './printable.ts'
 import { legible } from './symbols.ts'
@@ -39,7 +40,7 @@ export function table(heads: readonly (string | Head)[], rows: readonly (readonl
   const columns = heads.map((head) => (typeof head === 'string' ? { head } : head))
   const titles = columns.map(({ head }) => head.toUpperCase())
   const lines = [titles, ...rows].map((line) => columns.map((_, column) => shown(line[column] ?? '', display)))
-  const wanted = columns.map((_, column) => Math.max(...lines.map((line) => widthOf(line[column]))))
+  const wanted = columns.map((_, column) => largest(lines.map((line) => widthOf(line[column]))))
   const { limit = Number.POSITIVE_INFINITY } = display
   const fits = (space: string) => sum(wanted) + space.length * (columns.length - 1) <= limit
   const gap = fits(wideGap) ? wideGap : narrowGap

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { landscaperProgress } from '../../deployers/index.ts'
 import { type KubeClient, type KubeObject, type ObjectProgress, progressOf, until } from '../../kube/index.ts'
 import { parseManifests } from '../../kube/manifest/index.ts'
-import { CarabinerError, type Files, type Runtime } from '../../runtime/index.ts'
+import { append, CarabinerError, type Files, type Runtime } from '../../runtime/index.ts'
 
 export async function readSamples(files: Files, folder: string): Promise<KubeObject[]> {
   if ((await files.facts(folder))?.kind !== 'directory') {
@@ -15,8 +15,8 @@ export async function readSamples(files: Files, folder: string): Promise<KubeObj
   const objects: KubeObject[] = []
   for (const name of await files.list(folder)) {
     const path = join(folder, name)
-    if ((await files.facts(path))?.kind === 'directory') objects.push(...(await readSamples(files, path)))
-    else if (isManifest(name)) objects.push(...parseManifests(await files.readText(path), path))
+    if ((await files.facts(path))?.kind === 'directory') append(objects, await readSamples(files, path))
+    else if (isManifest(name)) append(objects, parseManifests(await files.readText(path), path))
   }
   return objects
 }

@@ -2,7 +2,7 @@
  * Hooks that are functions of a module, called in a worker thread. A thread serves one run at a time and is kept for the next one; one
  * whose run was broken off is terminated, because the function may still be running in it.
  */
-import { type ModuleWorker, type Runtime, WorkerFailure, type WorkerSpec } from '../../runtime/index.ts'
+import { append, type ModuleWorker, type Runtime, WorkerFailure, type WorkerSpec } from '../../runtime/index.ts'
 import type { FunctionAction } from '../action/index.ts'
 import { eachLine } from '../logs/index.ts'
 import type { Run } from '../run/index.ts'
@@ -38,7 +38,7 @@ interface Thread {
 export class FunctionExecutor extends AttendedExecutor<FunctionAction> {
   readonly #runtime: Pick<Runtime, 'clock' | 'workers'>
   /** Least recently used first. */
-  readonly #idle: Thread[] = []
+  #idle: Thread[] = []
   /** By module: the first thread with its current code. */
   readonly #current = new Map<string, number>()
   #started = 0
@@ -122,7 +122,7 @@ export class FunctionExecutor extends AttendedExecutor<FunctionAction> {
     const isGood = outcome.ended === 'value'
     if (isGood) this.#current.set(call.module, first)
     const outdated = isGood ? old : this.#takeIdle(({ module, number }) => module === call.module && number >= first)
-    if (!isGood) this.#idle.push(...old)
+    if (!isGood) append(this.#idle, old)
     for (const { worker } of outdated) void worker.terminate()
     return outcome
   }
@@ -133,7 +133,7 @@ export class FunctionExecutor extends AttendedExecutor<FunctionAction> {
 
   #takeIdle(isMeant: (thread: Thread) => boolean): readonly Thread[] {
     const taken = this.#idle.filter(isMeant)
-    this.#idle.splice(0, this.#idle.length, ...this.#idle.filter((thread) => !isMeant(thread)))
+    this.#idle = this.#idle.filter((thread) => !isMeant(thread))
     return taken
   }
 

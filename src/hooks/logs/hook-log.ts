@@ -5,7 +5,7 @@
 
 import { isNotFound, type KubeClient, type KubeObject, unless } from '../../kube/index.ts'
 import { resources } from '../../kube/kinds/index.ts'
-import type { Runtime } from '../../runtime/index.ts'
+import { append, type Runtime } from '../../runtime/index.ts'
 import { type LogSource, logSourceOf, type PodForLogs } from './log-source.ts'
 import { secretValues, withoutSecrets } from './secrets.ts'
 
@@ -66,7 +66,7 @@ export async function readHookLog(
     if (values === undefined) return 'not kept: the secrets of the pod cannot be read, so they could not be removed\n'
     const { namespace } = carrier
     const logs: Log[] = []
-    for (const pod of pods) logs.push(...(await readPod(client, namespace, pod, over.signal)))
+    for (const pod of pods) append(logs, await readPod(client, namespace, pod, over.signal))
     const text = withoutSecrets(joined(logs), values)
     return text === '' ? undefined : endOf(text)
   } catch (error) {

@@ -2,7 +2,7 @@
  * The serving certificates of a webhook over time. Each has a CA of its own, whose key is discarded. The API server gets the CA some time before the
  * certificate is used and keeps it until the certificate expires, so that every connection finds a trusted one.
  */
-import type { Instant } from '../../runtime/index.ts'
+import { type Instant, smallest } from '../../runtime/index.ts'
 
 export interface ServingCertificate {
   /** PEM text. */
@@ -63,5 +63,5 @@ export function nextChange(known: readonly ServingCertificate[], now: Instant): 
   const changes = known
     .flatMap(({ from, until }) => [from, until - renewBeforeExpiryMs])
     .filter((change) => change > now)
-  return Math.min(...changes, now + dayMs)
+  return Math.min(smallest(changes), now + dayMs)
 }

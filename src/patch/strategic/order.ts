@@ -2,7 +2,7 @@
  * The order of a merged list: elements in the patch follow the order of the patch, all others that of the document, and both are
  * interleaved by the order of the document where possible.
  */
-import { isJsonObject, type Json } from '../../runtime/index.ts'
+import { append, isJsonObject, type Json } from '../../runtime/index.ts'
 import { member } from '../members.ts'
 
 /** The identity of a list element: the value of the merge key, or the scalar itself. */
@@ -48,7 +48,7 @@ export function ordered(
     }
     result.push(element)
   }
-  result.push(...others.slice(next))
+  append(result, others.slice(next))
   return result
 }
 

@@ -4,6 +4,7 @@
  */
 import { isAlreadyExists, isConflict, isNotFound, type KubeObject, unless } from '../../kube/index.ts'
 import { resources } from '../../kube/kinds/index.ts'
+import { largest } from '../../runtime/index.ts'
 import {
   type CreateRevision,
   type Decision,
@@ -103,7 +104,7 @@ async function createRevision(
   world: World,
   { name, isHidden }: CreateRevision,
 ): Promise<Written> {
-  const number = 1 + Math.max(0, ...world.revisions.map((revision) => revision.number))
+  const number = 1 + Math.max(0, largest(world.revisions.map((revision) => revision.number)))
   const deployment = targetOf(world) as Deployment
   const set = replicaSetOf(deployment, name, number)
   const shown = isHidden ? { ...set, metadata: { ...set.metadata, ...hiddenFrom(deployment, set) } } : set

@@ -1,5 +1,6 @@
 /** Compares the parts of the gate that are in the cluster with those that this version installs for the same user. */
 import { isForbidden, isNotFound, type KubeClient, type KubeObject, unless } from '../../kube/index.ts'
+import { append } from '../../runtime/index.ts'
 import { installationSelector } from '../labels.ts'
 import { admissionPolicies } from './admission-policies.ts'
 import { engineIn, type MatchCondition } from './conditions.ts'
@@ -30,7 +31,10 @@ export async function comparedGate(client: KubeClient): Promise<ComparedGate> {
       .list({ labelSelector: installationSelector })
       .catch(unless(isNotFound, isForbidden))
     // Items of a list have no kind.
-    found.push(...(list?.items ?? []).map((item) => ({ ...item, kind: type.kind })))
+    append(
+      found,
+      (list?.items ?? []).map((item) => ({ ...item, kind: type.kind })),
+    )
   }
   const wanted = wantedOf(found)
   const there = new Map(found.map((object) => [nameOf(object), stampOf(object)]))

@@ -1,6 +1,6 @@
 /** One gate at a time: a webhook that no process serves any more would refuse every change, and policies of an older version would bind. */
 import { isForbidden, isNotFound, type KubeClient, type KubeObject, unless } from '../../kube/index.ts'
-import type { Runtime } from '../../runtime/index.ts'
+import { append, type Runtime } from '../../runtime/index.ts'
 import { installationSelector } from '../labels.ts'
 import { registrations } from './kinds.ts'
 
@@ -34,12 +34,15 @@ export async function removeOtherGates(
 }
 
 async function otherGates(client: KubeClient, kept: readonly KubeObject[]) {
-  const found = []
+  const found: { readonly type: (typeof registrations)[keyof typeof registrations]; readonly name: string }[] = []
   for (const type of Object.values(registrations)) {
     const names = new Set(kept.filter(({ kind }) => kind === type.kind).map(({ metadata }) => metadata.name))
     const list = await client.of(type).list({ labelSelector: installationSelector }).catch(ifNotOurs)
     const others = list?.items.filter(({ metadata }) => !names.has(metadata.name)) ?? []
-    found.push(...others.map(({ metadata }) => ({ type, name: metadata.name })))
+    append(
+      found,
+      others.map(({ metadata }) => ({ type, name: metadata.name })),
+    )
   }
   return found
 }

@@ -1,4 +1,5 @@
 /** Warnings about policies that are valid but probably not intended. */
+import { append } from '../../runtime/index.ts'
 import { rollsByHand, surges } from '../gate/gate.ts'
 import { holdLabel, optInLabel } from '../labels.ts'
 import { podOf } from '../objects/exec-new-pod.ts'
@@ -111,6 +112,6 @@ function ofHook({ name, moment, action, rolloutTypes }: CompiledHook, workload: 
       `hook ${name}: the template has no container ${action.pod.containerName}; until this is fixed no hook runs`,
     )
   if (action.kind === 'pod')
-    warnings.push(...ofVolumes(name, action.pod.volumes, spec.template), ...ofLabels(name, action.pod, workload))
+    append(warnings, ofVolumes(name, action.pod.volumes, spec.template), ofLabels(name, action.pod, workload))
   return warnings
 }

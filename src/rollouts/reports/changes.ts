@@ -3,6 +3,7 @@
  * passed. Metrics and the journal are made from these alone, so that the engine need not think of them.
  */
 import type { RunOutcome } from '../../hooks/index.ts'
+import { append, largest, smallest } from '../../runtime/index.ts'
 import type { HookRecord, Ledger, RolloutPhase } from '../policy/types.ts'
 
 export type Change =
@@ -35,7 +36,7 @@ export function changesOf(before: Ledger | undefined, after: Ledger | undefined)
     const seconds = secondsOf(record.startedAt, record.endedAt)
     changes.push({ kind: 'hook', ledger: after, record, outcome, seconds })
   }
-  changes.push(...passed(before, after))
+  append(changes, passed(before, after))
   if (before.endedAt === undefined && after.endedAt !== undefined)
     changes.push({
       kind: 'ended',
@@ -93,7 +94,7 @@ function passed(before: Ledger, after: Ledger): readonly Change[] {
     const first = at(after).flatMap(({ startedAt }) => (startedAt === undefined ? [] : [Date.parse(startedAt)]))
     const last = at(after).flatMap(({ endedAt }) => (endedAt === undefined ? [] : [Date.parse(endedAt)]))
     if (first.length === 0 || last.length === 0) return []
-    const seconds = Math.max(0, Math.max(...last) - Math.min(...first)) / 1000
+    const seconds = Math.max(0, largest(last) - smallest(first)) / 1000
     return [{ kind: 'passed', ledger: after, point, seconds }]
   })
 }

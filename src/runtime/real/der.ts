@@ -1,4 +1,6 @@
 /** Writes DER (ITU-T X.690): only the types that certificates use. Every function returns one complete element. */
+import { append } from '../lists.ts'
+
 export type Der = Uint8Array
 
 function element(tag: number, ...content: Uint8Array[]): Der {
@@ -40,7 +42,7 @@ export function objectIdentifier(dotted: string): Der {
   for (const arc of rest) {
     const groups = [arc & 0x7f]
     for (let left = arc >>> 7; left > 0; left >>>= 7) groups.unshift(0x80 | (left & 0x7f))
-    bytes.push(...groups)
+    append(bytes, groups)
   }
   return element(0x06, Uint8Array.from(bytes))
 }

@@ -1,6 +1,7 @@
 /** Applies a fault plan in front of any `HttpHandler`: a server in the same process, a simulated listener or a real one. */
 import type { Clock } from '../clock.ts'
 import { ConnectionError, type HttpBody, type HttpHandler, type HttpRequest, type HttpResponse } from '../http.ts'
+import { largest } from '../lists.ts'
 import type { Fault, FaultPlan, RequestMatch } from './fault-plan.ts'
 
 /** What faults need from their environment; a `Simulation` implements it. */
@@ -85,7 +86,7 @@ class Faults {
   #maybeStale(request: HttpRequest, response: HttpResponse, hit: readonly Fault[]): HttpResponse {
     const depth = Math.max(
       0,
-      ...this.#plan.map((fault) => (fault.kind === 'stale' && matches(fault.match, request) ? fault.back : 0)),
+      largest(this.#plan.map((fault) => (fault.kind === 'stale' && matches(fault.match, request) ? fault.back : 0))),
     )
     const [path = '', query = ''] = request.target.split('?')
     const repeatable = response.status === 200 && response.body instanceof Uint8Array && !query.includes('continue=')

@@ -4,7 +4,7 @@
  */
 
 import type { Container, Pod, PodStatus } from '../../kube/kinds/index.ts'
-import type { Clock, Instant } from '../../runtime/index.ts'
+import { type Clock, type Instant, smallest } from '../../runtime/index.ts'
 import type { EventWrite } from '../controllers/decisions/decision.ts'
 import { event } from '../controllers/decisions/decision.ts'
 import { instantOf } from '../kinds/time.ts'
@@ -100,7 +100,7 @@ export class PodWorker {
     const { start, nextStartAt } = advance(pod, this.#run, now)
     for (const container of start) if (!this.#handles.has(container.name)) this.#start(container)
     const waits = [left, nextStartAt === undefined ? undefined : nextStartAt - now].filter((wait) => wait !== undefined)
-    return waits.length === 0 ? undefined : Math.min(...waits)
+    return waits.length === 0 ? undefined : smallest(waits)
   }
 
   /** Milliseconds until activeDeadlineSeconds; after it, the pod is stopped and fails. */

@@ -3,7 +3,7 @@
  * gets a generated Chart.yaml.
  */
 import { toYaml } from '../../../kube/index.ts'
-import { CarabinerError, type Files, sha256, sha256Hex } from '../../../runtime/index.ts'
+import { append, CarabinerError, type Files, sha256, sha256Hex } from '../../../runtime/index.ts'
 import type { Module } from '../discovery/module.ts'
 
 /** Folders beside the templates that do not belong to the chart. */
@@ -21,7 +21,7 @@ export async function copyChart(files: Files, module: Module, target: string): P
   const ignored = own ? (await files.readText(`${module.path}/.helmignore`)).split('\n') : []
   const written: Record<string, string> = { 'values.yaml': '' }
   if (module.chart === 'templates') {
-    ignored.push(...nonChartFolders)
+    append(ignored, nonChartFolders)
     written['Chart.yaml'] = toYaml({ apiVersion: 'v2', name: module.name, version: chartVersion })
     written['.helmignore'] = `${ignored.join('\n')}\n`
   }

@@ -2,6 +2,7 @@
  * Builds the binding contexts of a run: an array with one element per cause. All snapshots are taken at the same time, so that every
  * element shows the same state.
  */
+import { append } from '../../../runtime/index.ts'
 import type { KubernetesBinding } from '../config/types.ts'
 import type { Hook } from '../hook.ts'
 import type { Cause } from './cause.ts'
@@ -19,7 +20,7 @@ export function bindingContexts(hook: Hook, causes: readonly Cause[], source: Co
   if (hook.config.version === 'v0') return [JSON.stringify(causes.map(elementV0))]
   const pieces: Piece[] = []
   for (const cause of withoutRepeatedGroups(causes))
-    pieces.push(pieces.length === 0 ? '[' : ',', ...element(hook, cause, source))
+    append(pieces, [pieces.length === 0 ? '[' : ','], element(hook, cause, source))
   return [...pieces, ']']
 }
 
@@ -61,7 +62,7 @@ export function snapshotsOf(hook: Hook, names: readonly string[], source: Contex
   for (const [index, name] of names.entries()) {
     const binding = hook.config.kubernetes.find((one) => one.name === name)
     pieces.push(`${index === 0 ? '' : ','}${JSON.stringify(name)}:`)
-    pieces.push(...(binding === undefined ? ['[]'] : objectsOf(binding, source)))
+    append(pieces, binding === undefined ? ['[]'] : objectsOf(binding, source))
   }
   return [...pieces, '}']
 }

@@ -2,6 +2,7 @@
  * Snapshots of bindings as JSON, built when a run needs them and cached until the objects change. For bindings with full objects only the
  * text around their bytes is built; the bytes are not copied before they are written.
  */
+import { append } from '../../../runtime/index.ts'
 import type { SeenObject } from '../watching/monitor.ts'
 import type { Piece } from './json-pieces.ts'
 
@@ -32,7 +33,7 @@ export class Snapshots {
 
 function arrayOf(source: SnapshotSource): readonly Piece[] {
   const pieces: Piece[] = []
-  for (const seen of source.objects()) pieces.push(pieces.length === 0 ? '[{' : ',{', ...membersOf(seen), '}')
+  for (const seen of source.objects()) append(pieces, [pieces.length === 0 ? '[{' : ',{'], membersOf(seen), ['}'])
   return pieces.length === 0 ? ['[]'] : [...pieces, ']']
 }
 

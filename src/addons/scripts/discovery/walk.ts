@@ -1,5 +1,5 @@
 /** Finds files in a folder that may be hooks, in byte order of their paths. Skips hidden files and files that are not executable. */
-import type { Files, Logger } from '../../../runtime/index.ts'
+import { append, type Files, type Logger } from '../../../runtime/index.ts'
 import type { HookFile } from '../hook.ts'
 
 export interface WalkRules {
@@ -47,7 +47,7 @@ async function walkFolder(dependencies: WalkDependencies, directory: string, pre
     if (facts?.kind === 'directory') {
       // Links to folders may form a cycle.
       if (facts.link || rules.skippedFolders.includes(name)) continue
-      found.push(...(await walkFolder(dependencies, path, `${relative}/`)))
+      append(found, await walkFolder(dependencies, path, `${relative}/`))
       continue
     }
     if (rules.skippedExtensions.some((extension) => name.endsWith(extension))) continue

@@ -2,7 +2,7 @@
  * One named queue: one batch at a time, in the order tasks came. Adjacent tasks of one hook may share a run. A failed batch stays first and
  * is retried; a hook that is rate-limited is skipped, and only that hook. The queue does not poll: a new task wakes it.
  */
-import type { Clock, Timer } from '../../../runtime/index.ts'
+import { type Clock, smallest, type Timer } from '../../../runtime/index.ts'
 import { Backlog, type Supersede, type Waiting } from './backlog.ts'
 import type { RunLimits } from './rate-limit.ts'
 import { type Retry, retryDelay } from './retry.ts'
@@ -182,7 +182,7 @@ export class Queue<Cause> {
         signal.removeEventListener('abort', wake)
         resolve()
       }
-      if (delays.length > 0) timer = clock.after(Math.min(...delays), wake)
+      if (delays.length > 0) timer = clock.after(smallest(delays), wake)
       signal.addEventListener('abort', wake, { once: true })
       this.#wake = wake
     })

@@ -14,7 +14,7 @@ import {
 import { createClient, isNotFound, type KubeClient, type KubeObject } from '../../../kube/index.ts'
 import { resources } from '../../../kube/kinds/index.ts'
 import { install } from '../../../operator/index.ts'
-import { type Json, type Runtime, textFromBase64 } from '../../../runtime/index.ts'
+import { append, type Json, type Runtime, textFromBase64 } from '../../../runtime/index.ts'
 import { createSimulation } from '../../../runtime/simulated/index.ts'
 import { createSandbox } from '../../../sandbox/index.ts'
 import type { DeployerCase, Expectation } from './case.ts'
@@ -161,7 +161,7 @@ class CaseRunner {
       const found = await this.#find(expected)
       const where = `${path}.objects[${index}]`
       if (found === undefined) lines.push(`${where}: ${expected.kind} ${expected.metadata.name} does not exist`)
-      else lines.push(...differences(expected as unknown as Json, found as unknown as Json, where))
+      else append(lines, differences(expected as unknown as Json, found as unknown as Json, where))
     }
     for (const [index, unwanted] of absent.entries())
       if ((await this.#find(unwanted)) !== undefined)

@@ -1,6 +1,6 @@
 /** Finds test cases: files named *.hooktest.yaml, or else all YAML files of the folder. */
 import { join, relative, resolve } from 'node:path'
-import { CarabinerError, type Files } from '../../../runtime/index.ts'
+import { append, CarabinerError, type Files } from '../../../runtime/index.ts'
 import { readCases, type TestCase } from './case.ts'
 
 const caseName = /\.hooktest\.ya?ml$/
@@ -18,7 +18,7 @@ export async function casesAt(files: Files, path: string): Promise<readonly Test
   const cases: TestCase[] = []
   for (const file of found) {
     const shown = relative('', resolve(file))
-    cases.push(...readCases(await files.readText(file), shown))
+    append(cases, readCases(await files.readText(file), shown))
   }
   return cases
 }
@@ -35,7 +35,7 @@ async function namedIn(files: Files, folder: string): Promise<readonly string[]>
     if (name.startsWith('.')) continue
     const path = join(folder, name)
     const facts = await files.facts(path)
-    if (facts?.kind === 'directory' && !facts.link) found.push(...(await namedIn(files, path)))
+    if (facts?.kind === 'directory' && !facts.link) append(found, await namedIn(files, path))
     else if (caseName.test(name)) found.push(path)
   }
   return found

@@ -13,7 +13,7 @@ import {
 } from '../../../addons/scripts/index.ts'
 import { Recorder } from '../../../hooks/index.ts'
 import { createClient } from '../../../kube/index.ts'
-import type { Json, JsonObject, Runtime } from '../../../runtime/index.ts'
+import { append, type Json, type JsonObject, type Runtime } from '../../../runtime/index.ts'
 import { createSimulation, type LogRecord, type Simulation } from '../../../runtime/simulated/index.ts'
 import { createSandbox } from '../../../sandbox/index.ts'
 import { frameworkDir } from '../../package-folder.ts'
@@ -141,7 +141,10 @@ async function runSteps(
       metrics: metrics(),
     }
     const found = await problemsIn(step.expect, result, objects)
-    problems.push(...found.map((problem) => ({ ...problem, step: title })))
+    append(
+      problems,
+      found.map((problem) => ({ ...problem, step: title })),
+    )
     ;[firstRun, firstLine] = [recorded.length, simulation.logs.length]
   }
   return problems

@@ -4,7 +4,7 @@
  */
 import { createClient, handlerTransport, type KubeClient, type KubeObject } from '../../../kube/index.ts'
 import { startEngine } from '../../../rollouts/index.ts'
-import type { HttpHandler, Runtime } from '../../../runtime/index.ts'
+import { append, type HttpHandler, type Runtime } from '../../../runtime/index.ts'
 import type { Domain, Simulation } from '../../../runtime/simulated/index.ts'
 import { deafnesses, Ears } from './deafness.ts'
 
@@ -76,7 +76,7 @@ export class Engines {
   #goOn({ writes: last, created, how }: Succession): void {
     this.writes = last
     this.crashes = how === 'handover' ? 0 : 1
-    this.created.push(...created)
+    append(this.created, created)
     this.#succeed('engine 1', how)
   }
 

@@ -12,6 +12,7 @@ import {
   shareOf,
   type Workload,
 } from '../../../rollouts/index.ts'
+import { largest, smallest } from '../../../runtime/index.ts'
 import type { Bar, Sample } from '../timeline/timeline.ts'
 
 export interface Bounds {
@@ -56,9 +57,9 @@ export function violationsIn(
 ): readonly string[] {
   const all = sizes.map((size) => boundsOf(workload, size))
   // While it is scaled the bounds of both sizes are on their way.
-  const most = Math.max(...all.map((bounds) => bounds.most))
-  const fewest = Math.min(...all.map((bounds) => bounds.fewest))
-  const largest = Math.max(...sizes)
+  const most = largest(all.map((bounds) => bounds.most))
+  const fewest = smallest(all.map((bounds) => bounds.fewest))
+  const mostReplicas = largest(sizes)
   const found = new Set<string>()
   const sampleAt = (moment: number) => samples.findLast(({ at }) => at <= moment)
   for (const { at, old, fresh, oldReady, freshReady, gate, replicas } of samples) {
@@ -68,7 +69,7 @@ export function violationsIn(
       found.add(`${oldReady + freshReady} pods were ready ${when}, fewer than ${fewest}`)
     if (gate === 'open') continue
     for (const { hook, point, from, to = Infinity } of bars) {
-      const bound = boundOf(point, largest)
+      const bound = boundOf(point, mostReplicas)
       const isRunning = from <= at && at < to
       if (bound === undefined || !isRunning) continue
       // Native controllers share what they add among old and new pods; nothing can hold that, be it while the hook runs or just before.

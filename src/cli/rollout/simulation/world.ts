@@ -6,6 +6,7 @@ import { createClient, handlerTransport } from '../../../kube/index.ts'
 import { install } from '../../../operator/index.ts'
 import { type Ledger, rolloutsSurface, startGate } from '../../../rollouts/index.ts'
 import { strategyOf } from '../../../rollouts/strategies/index.ts'
+import { largest } from '../../../runtime/index.ts'
 import { createSimulation } from '../../../runtime/simulated/index.ts'
 import { ApiServer, attachNodes, startControllers } from '../../../sandbox/index.ts'
 import type { Subject } from '../subjects.ts'
@@ -40,7 +41,7 @@ export function playRollout(subject: Subject, settings: SimulationSettings): Pro
   const simulation = createSimulation(settings.seed, { maxEvents: Number.POSITIVE_INFINITY })
   const { workload } = subject
   const sizes = [strategyOf(workload).size(workload, {}), ...settings.scale.map(({ replicas }) => replicas)]
-  const nodes = workload.kind === 'DaemonSet' ? daemonNodes : 3 + Math.ceil((2 * Math.max(...sizes)) / podsPerNode)
+  const nodes = workload.kind === 'DaemonSet' ? daemonNodes : 3 + Math.ceil((2 * largest(sizes)) / podsPerNode)
   return simulation.run(async () => {
     const { runtime } = simulation
     const server = new ApiServer(runtime)
@@ -73,7 +74,7 @@ export function playRollout(subject: Subject, settings: SimulationSettings): Pro
     const rollout = status?.rollout
     const ended = rollout?.endedAt === undefined ? 0 : Date.parse(rollout.endedAt) - start
     return {
-      length: Math.max(ended, samples.at(-1)?.at ?? 0, ...bars.map(({ to = 0 }) => to)),
+      length: Math.max(ended, samples.at(-1)?.at ?? 0, largest(bars.map(({ to = 0 }) => to))),
       samples,
       bars,
       rollout,

@@ -3,6 +3,7 @@
  * stand for different things, so that colours only help.
  */
 import type { HookState } from '../../../rollouts/index.ts'
+import { largest } from '../../../runtime/index.ts'
 import type { Paint } from '../../terminal/paint.ts'
 import { printableLine } from '../../terminal/printable.ts'
 import { span } from '../../terminal/span.ts'
@@ -25,7 +26,7 @@ const mostRows = 8
 const mostLabel = 24
 
 export function draw({ samples, bars, length, hooks, columns, colour }: Drawing): readonly string[] {
-  const label = Math.min(mostLabel, Math.max(7, ...hooks.map((name) => name.length)))
+  const label = Math.min(mostLabel, Math.max(7, largest(hooks.map((name) => name.length))))
   const width = Math.max(20, Math.min(mostColumns, columns - label - 4))
   const scale = Math.max(1, length) / width
   const slices = Array.from({ length: width }, (_, column) => at(samples, (column + 1) * scale))
@@ -67,7 +68,7 @@ function at(samples: readonly Sample[], moment: number): Sample | undefined {
 }
 
 function stack(slices: readonly (Sample | undefined)[], colour: Paint) {
-  const most = Math.max(1, ...slices.map((sample) => (sample === undefined ? 0 : sample.old + sample.fresh)))
+  const most = Math.max(1, largest(slices.map((sample) => (sample === undefined ? 0 : sample.old + sample.fresh))))
   const rows = Math.min(mostRows, most)
   return Array.from({ length: rows }, (_, index) => {
     // Each row stands for the pod in its middle; with few pods, for exactly one.

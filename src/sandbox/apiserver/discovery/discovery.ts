@@ -2,7 +2,7 @@
  * Serves discovery: version, groups, resources and health. The documents are computed from the registry and rebuilt
  * when it changes.
  */
-import type { HttpRequest, HttpResponse, JsonObject } from '../../../runtime/index.ts'
+import { append, type HttpRequest, type HttpResponse, type JsonObject } from '../../../runtime/index.ts'
 import { acceptedType } from '../negotiation/accept.ts'
 import type { Registry } from '../registry.ts'
 import { documentResponse } from '../rest/encode.ts'
@@ -95,7 +95,11 @@ function paths(groups: readonly GroupVersions[]): readonly string[] {
   const found = ['/api', '/api/v1', '/apis', '/apis/']
   for (const { group, versions } of groups) {
     if (group === '') continue
-    found.push(`/apis/${group}`, ...versions.map(({ version }) => `/apis/${group}/${version}`))
+    append(
+      found,
+      [`/apis/${group}`],
+      versions.map(({ version }) => `/apis/${group}/${version}`),
+    )
   }
   return [...found, '/healthz', '/livez', '/openapi/v2', '/openapi/v3', '/readyz', '/version'].toSorted()
 }

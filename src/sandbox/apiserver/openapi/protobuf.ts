@@ -2,7 +2,7 @@
  * The OpenAPI version 2 document as protobuf, the only format in which kubectl requests it. Paths and value limits are
  * left out: kubectl uses the definitions only, to validate fields and to merge lists.
  */
-import { type Json, type JsonObject, objectOf } from '../../../runtime/index.ts'
+import { append, type Json, type JsonObject, objectOf } from '../../../runtime/index.ts'
 import { field, message } from '../protobuf/write.ts'
 
 /** Field numbers of the protobuf messages. */
@@ -47,7 +47,10 @@ function schemaMessage(schema: JsonObject): Uint8Array {
     else if (key === 'items' || key === 'additionalProperties')
       parts.push(field(schemaFields[key], field(1, schemaMessage(objectOf(value)))))
     else if (key === 'required' && Array.isArray(value))
-      parts.push(...(value as readonly Json[]).map((name) => field(schemaFields.required, textOf(name))))
+      append(
+        parts,
+        (value as readonly Json[]).map((name) => field(schemaFields.required, textOf(name))),
+      )
   }
   return message(...parts)
 }

@@ -1,5 +1,5 @@
 /** Metadata rules: what the API server sets on creation, what is immutable, and validation. */
-import type { Random } from '../../../runtime/index.ts'
+import { append, type Random } from '../../../runtime/index.ts'
 import { type FieldError, forbiddenValue, invalid, required, tooLong } from '../field-error.ts'
 import { type ApiObject, type ObjectMeta, withMetadata } from '../object.ts'
 import type { ServedResource } from '../resource.ts'
@@ -58,11 +58,14 @@ export function validateMetadata(resource: ServedResource, metadata: ObjectMeta)
 
 function validateCommon({ strategy }: ServedResource, metadata: ObjectMeta): readonly FieldError[] {
   const errors: FieldError[] = []
-  errors.push(...validateLabels(metadata.labels ?? {}), ...validateAnnotations(metadata.annotations ?? {}))
-  errors.push(...validateOwners(metadata))
+  append(errors, validateLabels(metadata.labels ?? {}), validateAnnotations(metadata.annotations ?? {}))
+  append(errors, validateOwners(metadata))
   for (const [index, finalizer] of (metadata.finalizers ?? []).entries()) {
     const faults = validateLabelKey(finalizer)
-    errors.push(...faults.map((fault) => invalid(`metadata.finalizers[${index}]`, finalizer, fault)))
+    append(
+      errors,
+      faults.map((fault) => invalid(`metadata.finalizers[${index}]`, finalizer, fault)),
+    )
     if (
       faults.length === 0 &&
       strategy.plainFinalizers !== true &&
@@ -93,8 +96,14 @@ function validateCommon({ strategy }: ServedResource, metadata: ObjectMeta): rea
 function validateLabels(labels: Readonly<Record<string, string>>): readonly FieldError[] {
   const errors: FieldError[] = []
   for (const [key, value] of Object.entries(labels)) {
-    errors.push(...validateLabelKey(key).map((fault) => invalid('metadata.labels', key, fault)))
-    errors.push(...validateLabelValue(value).map((fault) => invalid('metadata.labels', value, fault)))
+    append(
+      errors,
+      validateLabelKey(key).map((fault) => invalid('metadata.labels', key, fault)),
+    )
+    append(
+      errors,
+      validateLabelValue(value).map((fault) => invalid('metadata.labels', value, fault)),
+    )
   }
   return errors
 }
@@ -103,7 +112,10 @@ function validateAnnotations(annotations: Readonly<Record<string, string>>): rea
   const errors: FieldError[] = []
   let size = 0
   for (const [key, value] of Object.entries(annotations)) {
-    errors.push(...validateLabelKey(key.toLowerCase()).map((fault) => invalid('metadata.annotations', key, fault)))
+    append(
+      errors,
+      validateLabelKey(key.toLowerCase()).map((fault) => invalid('metadata.annotations', key, fault)),
+    )
     size += key.length + value.length
   }
   if (size > 256 * 1024) errors.push(tooLong('metadata.annotations', 256 * 1024))

@@ -1,4 +1,6 @@
 /** Validation of names: label keys and values, DNS labels and subdomains, with the messages of the real API server. */
+import { append } from '../../../runtime/index.ts'
+
 const labelValue = /^(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?$/
 const qualifiedPart = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/
 const dnsLabel = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/
@@ -34,7 +36,11 @@ export function validateLabelKey(key: string): readonly string[] {
   if (parts.length === 2) {
     const prefix = parts[0] ?? ''
     if (prefix === '') faults.push('prefix part must be non-empty')
-    else faults.push(...validateDnsSubdomain(prefix).map((fault) => `prefix part ${fault}`))
+    else
+      append(
+        faults,
+        validateDnsSubdomain(prefix).map((fault) => `prefix part ${fault}`),
+      )
   }
   if (name === '') faults.push('name part must be non-empty')
   else if (name.length > 63) faults.push(`name part ${tooLong(63)}`)

@@ -1,6 +1,6 @@
 /** Validation of ConfigMaps and Secrets: keys, sizes, immutable fields. */
 import { equal } from '../../../patch/index.ts'
-import type { Json, JsonObject } from '../../../runtime/index.ts'
+import { append, type Json, type JsonObject } from '../../../runtime/index.ts'
 import { objectAt } from '../defaults/fill.ts'
 import { type FieldError, forbiddenValue, invalid, required, tooLong } from '../field-error.ts'
 import type { ApiObject } from '../object.ts'
@@ -57,7 +57,7 @@ export const validateConfigMap: Validator = (object, old) => {
   for (const key of Object.keys(data)) {
     if (key in binary) errors.push(invalid(`data[${key}]`, key, 'duplicate of key present in binaryData'))
   }
-  errors.push(...keyErrors(data, 'data'), ...keyErrors(binary, 'binaryData'))
+  append(errors, keyErrors(data, 'data'), keyErrors(binary, 'binaryData'))
   if (total(data, false) + total(binary, true) > maxDataBytes) errors.push(tooLong('', maxDataBytes))
   return errors
 }

@@ -1,5 +1,5 @@
 /** Validation of containers: names, images, ports, environment, mounts, probes, resources. */
-import { isJsonObject, type Json, type JsonObject } from '../../../runtime/index.ts'
+import { append, isJsonObject, type Json, type JsonObject } from '../../../runtime/index.ts'
 import { listAt, objectAt } from '../defaults/fill.ts'
 import {
   duplicate,
@@ -54,16 +54,16 @@ const pullPolicies = ['Always', 'IfNotPresent', 'Never']
 function commonErrors(container: JsonObject, field: string, volumes: Volumes): FieldError[] {
   const errors: FieldError[] = []
   if (!container['name']) errors.push(required(`${field}.name`))
-  else errors.push(...dnsLabel(container['name'], `${field}.name`))
+  else append(errors, dnsLabel(container['name'], `${field}.name`))
   if (!container['image']) errors.push(required(`${field}.image`))
-  errors.push(...portErrors(container, `${field}.ports`))
-  errors.push(...environmentErrors(container, `${field}.env`))
-  errors.push(...mountErrors(container, `${field}.volumeMounts`, volumes))
+  append(errors, portErrors(container, `${field}.ports`))
+  append(errors, environmentErrors(container, `${field}.env`))
+  append(errors, mountErrors(container, `${field}.volumeMounts`, volumes))
   const policy = container['imagePullPolicy']
   if (policy !== undefined && !pullPolicies.includes(String(policy))) {
     errors.push(notSupported(`${field}.imagePullPolicy`, policy, pullPolicies))
   }
-  errors.push(...resourceErrors(objectAt(container, 'resources'), `${field}.resources`))
+  append(errors, resourceErrors(objectAt(container, 'resources'), `${field}.resources`))
   return errors
 }
 
@@ -77,14 +77,17 @@ function portErrors(container: JsonObject, field: string): readonly FieldError[]
     const name = String(port['name'] ?? '')
     if (name !== '') {
       const faults = portName(name)
-      errors.push(...faults.map((fault) => invalid(`${place}.name`, name, fault)))
+      append(
+        errors,
+        faults.map((fault) => invalid(`${place}.name`, name, fault)),
+      )
       if (faults.length === 0 && names.has(name)) errors.push(duplicate(`${place}.name`, name))
       names.add(name)
     }
     const number = port['containerPort']
     if (typeof number !== 'number' || number === 0) errors.push(required(`${place}.containerPort`))
-    else errors.push(...portNumber(number, `${place}.containerPort`))
-    if (typeof port['hostPort'] === 'number') errors.push(...portNumber(port['hostPort'], `${place}.hostPort`))
+    else append(errors, portNumber(number, `${place}.containerPort`))
+    if (typeof port['hostPort'] === 'number') append(errors, portNumber(port['hostPort'], `${place}.hostPort`))
     const protocol = String(port['protocol'] ?? '')
     if (protocol === '') errors.push(required(`${place}.protocol`))
     else if (!protocols.includes(protocol)) errors.push(notSupported(`${place}.protocol`, protocol, protocols))
@@ -175,11 +178,11 @@ function lifecycleErrors(container: JsonObject, field: string): readonly FieldEr
   const lifecycle = objectAt(container, 'lifecycle')
   for (const name of ['postStart', 'preStop']) {
     if (lifecycle[name] !== undefined) {
-      errors.push(...handlerErrors(objectAt(lifecycle, name), `${field}.lifecycle.${name}`))
+      append(errors, handlerErrors(objectAt(lifecycle, name), `${field}.lifecycle.${name}`))
     }
   }
   for (const name of ['livenessProbe', 'readinessProbe', 'startupProbe']) {
-    if (container[name] !== undefined) errors.push(...probeErrors(objectAt(container, name), `${field}.${name}`, name))
+    if (container[name] !== undefined) append(errors, probeErrors(objectAt(container, name), `${field}.${name}`, name))
   }
   return errors
 }
@@ -204,13 +207,13 @@ function handlerErrors(handler: JsonObject, field: string): readonly FieldError[
   const get = handler['httpGet']
   if (isJsonObject(get)) {
     if (!get['path']) errors.push(required(`${field}.httpGet.path`))
-    errors.push(...portNumberOrName(get['port'], `${field}.httpGet.port`))
+    append(errors, portNumberOrName(get['port'], `${field}.httpGet.port`))
     if (get['scheme'] !== 'HTTP' && get['scheme'] !== 'HTTPS') {
       errors.push(notSupported(`${field}.httpGet.scheme`, get['scheme'] ?? '', ['HTTP', 'HTTPS']))
     }
   }
   const socket = handler['tcpSocket']
-  if (isJsonObject(socket)) errors.push(...portNumberOrName(socket['port'], `${field}.tcpSocket.port`))
+  if (isJsonObject(socket)) append(errors, portNumberOrName(socket['port'], `${field}.tcpSocket.port`))
   return errors
 }
 

@@ -1,4 +1,5 @@
 /** Validates the schema of a definition: it must be structural, its defaults must be valid, its CEL rules must compile. */
+import { append } from '../../../runtime/index.ts'
 import { checkStructural, compileRule, describeFieldError, type Schema, validate } from '../../../schema/index.ts'
 import { type FieldError, forbiddenValue, invalid, required } from '../field-error.ts'
 
@@ -22,16 +23,16 @@ function nodeErrors(schema: Schema, place: string): readonly FieldError[] {
     }
   }
   for (const [name, property] of Object.entries(schema.properties ?? {})) {
-    errors.push(...nodeErrors(property, `${place}.properties[${name}]`))
+    append(errors, nodeErrors(property, `${place}.properties[${name}]`))
   }
-  if (schema.items !== undefined) errors.push(...nodeErrors(schema.items, `${place}.items`))
+  if (schema.items !== undefined) append(errors, nodeErrors(schema.items, `${place}.items`))
   if (typeof schema.additionalProperties === 'object') {
     if (schema.properties !== undefined) {
       errors.push(
         forbiddenValue(`${place}.additionalProperties`, 'additionalProperties and properties are mutual exclusive'),
       )
     }
-    errors.push(...nodeErrors(schema.additionalProperties, `${place}.additionalProperties`))
+    append(errors, nodeErrors(schema.additionalProperties, `${place}.additionalProperties`))
   }
   return errors
 }

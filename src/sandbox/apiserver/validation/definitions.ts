@@ -1,6 +1,6 @@
 /** Validation of CustomResourceDefinitions: names, versions, schemas, columns, subresources, conversion. */
 import { equal } from '../../../patch/index.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../../runtime/index.ts'
+import { append, isJsonObject, type Json, type JsonObject } from '../../../runtime/index.ts'
 import type { Schema } from '../../../schema/index.ts'
 import { isTrue } from '../crd/conditions.ts'
 import { listAt, objectAt } from '../defaults/fill.ts'
@@ -17,10 +17,10 @@ export function validateDefinition(object: ApiObject, old: ApiObject | undefined
   if (old === undefined && object.metadata.name !== wanted) {
     errors.push(invalid('metadata.name', object.metadata.name, 'must be spec.names.plural+"."+spec.group'))
   }
-  errors.push(...groupErrors(spec), ...scopeErrors(spec), ...versionErrors(versions))
-  errors.push(...nameErrors(objectAt(spec, 'names')))
-  errors.push(...partErrors(versions), ...conversionErrors(objectAt(spec, 'conversion')))
-  errors.push(...storedErrors(object, versions))
+  append(errors, groupErrors(spec), scopeErrors(spec), versionErrors(versions))
+  append(errors, nameErrors(objectAt(spec, 'names')))
+  append(errors, partErrors(versions), conversionErrors(objectAt(spec, 'conversion')))
+  append(errors, storedErrors(object, versions))
   if (spec['preserveUnknownFields'] === true) {
     errors.push(
       invalid(
@@ -30,8 +30,8 @@ export function validateDefinition(object: ApiObject, old: ApiObject | undefined
       ),
     )
   }
-  errors.push(...approvalErrors(object))
-  if (old !== undefined) errors.push(...immutableErrors(object, old))
+  append(errors, approvalErrors(object))
+  if (old !== undefined) append(errors, immutableErrors(object, old))
   return errors
 }
 
@@ -114,10 +114,10 @@ function partErrors(versions: readonly JsonObject[]): readonly FieldError[] {
   for (const [field, shared, check] of places) {
     const [first] = versions
     const isShared = versions.every((version) => equal(version[field] ?? null, first?.[field] ?? null))
-    if (isShared) errors.push(...check(first?.[field], shared))
+    if (isShared) append(errors, check(first?.[field], shared))
     else {
       for (const [index, version] of versions.entries()) {
-        errors.push(...check(version[field], `spec.versions[${index}].${field}`))
+        append(errors, check(version[field], `spec.versions[${index}].${field}`))
       }
     }
   }

@@ -1,6 +1,6 @@
 /** Validation of Jobs and CronJobs. */
 import { equal } from '../../../patch/index.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../../runtime/index.ts'
+import { append, isJsonObject, type Json, type JsonObject } from '../../../runtime/index.ts'
 import { listAt, objectAt } from '../defaults/fill.ts'
 import { type FieldError, invalid, notSupported, required } from '../field-error.ts'
 import type { ApiObject } from '../object.ts'
@@ -36,7 +36,7 @@ function specErrors(spec: JsonObject, place: string): readonly FieldError[] {
     const value = spec[field]
     if (value !== undefined) errors.push(invalid(`${place}.${field}`, value, 'requires indexed completion mode'))
   }
-  errors.push(...validateTemplate(objectAt(spec, 'template'), `${place}.template`))
+  append(errors, validateTemplate(objectAt(spec, 'template'), `${place}.template`))
   return [...errors, ...restartErrors(spec, `${place}.template.spec.restartPolicy`)]
 }
 
@@ -57,7 +57,7 @@ const validateJob: Validator = (object, old, subresource) => {
   const selector = spec['selector']
   if (!isJsonObject(selector)) errors.push(required('spec.selector'))
   else {
-    errors.push(...validateSelector(selector, 'spec.selector'))
+    append(errors, validateSelector(selector, 'spec.selector'))
     const own = objectAt(objectAt(spec, 'template'), 'metadata')['labels'] ?? null
     if (!selects(selector, own)) {
       errors.push(invalid('spec.template.metadata.labels', own, '`selector` does not match template `labels`'))
@@ -83,7 +83,7 @@ function generatedErrors(object: ApiObject): readonly FieldError[] {
 function updateErrors(spec: JsonObject, old: JsonObject): readonly FieldError[] {
   const errors: FieldError[] = []
   if (spec['completionMode'] !== 'Indexed') {
-    errors.push(...immutable(spec['completions'], old['completions'], 'spec.completions'))
+    append(errors, immutable(spec['completions'], old['completions'], 'spec.completions'))
   } else if (
     !equal(spec['completions'] ?? null, old['completions'] ?? null) &&
     spec['completions'] !== spec['parallelism']
@@ -91,10 +91,10 @@ function updateErrors(spec: JsonObject, old: JsonObject): readonly FieldError[] 
     const detail = 'can only be modified in tandem with spec.parallelism'
     errors.push(invalid('spec.completions', spec['completions'] ?? null, detail))
   }
-  errors.push(...immutable(spec['selector'], old['selector'], 'spec.selector'))
-  errors.push(...templateErrors(spec, old))
+  append(errors, immutable(spec['selector'], old['selector'], 'spec.selector'))
+  append(errors, templateErrors(spec, old))
   for (const field of ['completionMode', 'podFailurePolicy', 'backoffLimitPerIndex', 'managedBy', 'successPolicy']) {
-    errors.push(...immutable(spec[field], old[field], `spec.${field}`))
+    append(errors, immutable(spec[field], old[field], `spec.${field}`))
   }
   return errors
 }
@@ -141,13 +141,13 @@ const validateCronJob: Validator = (object, old, subresource) => {
       errors.push(invalid('spec.schedule', schedule, detail))
     }
   }
-  errors.push(...nonNegatives(spec, 'spec', 'startingDeadlineSeconds'))
-  errors.push(...timeZoneErrors(spec['timeZone']))
+  append(errors, nonNegatives(spec, 'spec', 'startingDeadlineSeconds'))
+  append(errors, timeZoneErrors(spec['timeZone']))
   const policy = String(spec['concurrencyPolicy'] ?? '')
   const policies = ['Allow', 'Forbid', 'Replace']
   if (!policies.includes(policy)) errors.push(notSupported('spec.concurrencyPolicy', policy, policies))
-  errors.push(...specErrors(objectAt(objectAt(spec, 'jobTemplate'), 'spec'), 'spec.jobTemplate.spec'))
-  errors.push(...nonNegatives(spec, 'spec', 'successfulJobsHistoryLimit', 'failedJobsHistoryLimit'))
+  append(errors, specErrors(objectAt(objectAt(spec, 'jobTemplate'), 'spec'), 'spec.jobTemplate.spec'))
+  append(errors, nonNegatives(spec, 'spec', 'successfulJobsHistoryLimit', 'failedJobsHistoryLimit'))
   if (object.metadata.name.length > 52) {
     errors.push(invalid('metadata.name', object.metadata.name, 'must be no more than 52 characters'))
   }

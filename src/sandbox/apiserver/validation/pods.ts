@@ -1,6 +1,6 @@
 /** Validation of pods, pod specs and pod templates. */
 import { equal } from '../../../patch/index.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../../runtime/index.ts'
+import { append, isJsonObject, type Json, type JsonObject } from '../../../runtime/index.ts'
 import { listAt, objectAt } from '../defaults/fill.ts'
 import { duplicate, type FieldError, forbiddenValue, invalid, notSupported, required } from '../field-error.ts'
 import type { ApiObject } from '../object.ts'
@@ -65,10 +65,10 @@ function volumeErrors(
     const place = `${field}[${index}]`
     const found: FieldError[] = [...sourceErrors(volume, place)]
     if (name === '') found.push(required(`${place}.name`))
-    else found.push(...dnsLabel(name, `${place}.name`))
+    else append(found, dnsLabel(name, `${place}.name`))
     if (names.has(name) && !extra.includes(name)) found.push(duplicate(`${place}.name`, name))
     if (found.length === 0) names.add(name)
-    errors.push(...found)
+    append(errors, found)
   }
   return { names, errors }
 }
@@ -101,7 +101,11 @@ function tolerationErrors(spec: JsonObject, field: string): readonly FieldError[
     const place = `${field}[${index}]`
     const errors: FieldError[] = []
     const { key, operator, value, effect, tolerationSeconds } = toleration
-    if (key) errors.push(...validateLabelKey(String(key)).map((fault) => invalid(`${place}.key`, key, fault)))
+    if (key)
+      append(
+        errors,
+        validateLabelKey(String(key)).map((fault) => invalid(`${place}.key`, key, fault)),
+      )
     if (!key && operator !== 'Exists') {
       errors.push(
         invalid(

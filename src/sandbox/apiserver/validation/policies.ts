@@ -1,5 +1,5 @@
 /** Validation of PodDisruptionBudgets, HorizontalPodAutoscalers, webhook configurations, Leases and classes. */
-import { isJsonObject, type JsonObject } from '../../../runtime/index.ts'
+import { append, isJsonObject, type JsonObject } from '../../../runtime/index.ts'
 import { listAt, objectAt } from '../defaults/fill.ts'
 import { duplicate, type FieldError, forbiddenValue, invalid, notSupported, required } from '../field-error.ts'
 import type { Strategy } from '../resource.ts'
@@ -18,9 +18,9 @@ const validateBudget: Validator = (object, _old, subresource) => {
     errors.push(invalid('spec', spec, 'minAvailable and maxUnavailable cannot be both set'))
   }
   for (const field of ['minAvailable', 'maxUnavailable']) {
-    errors.push(...intOrPercent(spec[field], `spec.${field}`), ...notAbove100Percent(spec[field], `spec.${field}`))
+    append(errors, intOrPercent(spec[field], `spec.${field}`), notAbove100Percent(spec[field], `spec.${field}`))
   }
-  if (isJsonObject(selector)) errors.push(...validateSelector(selector, 'spec.selector'))
+  if (isJsonObject(selector)) append(errors, validateSelector(selector, 'spec.selector'))
   return errors
 }
 

@@ -1,5 +1,5 @@
 /** Validation of roles and bindings. */
-import type { JsonObject } from '../../../runtime/index.ts'
+import { append, type JsonObject } from '../../../runtime/index.ts'
 import { listAt, objectAt } from '../defaults/fill.ts'
 import { type FieldError, invalid, notSupported, required } from '../field-error.ts'
 import type { Strategy } from '../resource.ts'
@@ -66,7 +66,10 @@ function subjectErrors(subject: JsonObject, field: string, isNamespaced: boolean
     case 'ServiceAccount':
       if (subject['name']) {
         const faults = validateDnsSubdomain(String(subject['name']))
-        errors.push(...faults.map((fault) => invalid(`${field}.name`, subject['name'] ?? '', fault)))
+        append(
+          errors,
+          faults.map((fault) => invalid(`${field}.name`, subject['name'] ?? '', fault)),
+        )
       }
       if (apiGroup !== '') errors.push(notSupported(`${field}.apiGroup`, apiGroup, ['']))
       if (!isNamespaced && !subject['namespace']) errors.push(required(`${field}.namespace`))
@@ -90,9 +93,13 @@ function bindingValidator(isNamespaced: boolean): Validator {
     if (!kinds.includes(String(ref['kind']))) errors.push(notSupported('roleRef.kind', ref['kind'] ?? '', kinds))
     const name = String(ref['name'] ?? '')
     if (name === '') errors.push(required('roleRef.name'))
-    else errors.push(...validatePathSegment(name).map((fault) => invalid('roleRef.name', name, fault)))
+    else
+      append(
+        errors,
+        validatePathSegment(name).map((fault) => invalid('roleRef.name', name, fault)),
+      )
     for (const [index, subject] of listAt(object, 'subjects').entries()) {
-      errors.push(...subjectErrors(subject, `subjects[${index}]`, isNamespaced))
+      append(errors, subjectErrors(subject, `subjects[${index}]`, isNamespaced))
     }
     if (old === undefined) return errors
     const changed = immutable(object['roleRef'], old['roleRef'], 'roleRef')

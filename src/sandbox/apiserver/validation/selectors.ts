@@ -1,5 +1,5 @@
 /** Validates label selectors and matches them with labels. */
-import { isJsonObject, type Json, type JsonObject } from '../../../runtime/index.ts'
+import { append, isJsonObject, type Json, type JsonObject } from '../../../runtime/index.ts'
 import { listAt, objectAt } from '../defaults/fill.ts'
 import { type FieldError, forbiddenValue, invalid, required } from '../field-error.ts'
 import { validateLabelKey, validateLabelValue } from '../selectors/names.ts'
@@ -8,7 +8,7 @@ import { labels } from './common.ts'
 export function validateSelector(selector: JsonObject, field: string): readonly FieldError[] {
   const errors: FieldError[] = [...labels(selector['matchLabels'], `${field}.matchLabels`)]
   for (const [index, expression] of listAt(selector, 'matchExpressions').entries()) {
-    errors.push(...expressionErrors(expression, `${field}.matchExpressions[${index}]`))
+    append(errors, expressionErrors(expression, `${field}.matchExpressions[${index}]`))
   }
   return errors
 }
@@ -35,9 +35,15 @@ function expressionErrors(expression: JsonObject, field: string): readonly Field
       errors.push(invalid(`${field}.operator`, expression['operator'] ?? '', 'not a valid selector operator'))
   }
   const key = String(expression['key'] ?? '')
-  errors.push(...validateLabelKey(key).map((fault) => invalid(`${field}.key`, key, fault)))
+  append(
+    errors,
+    validateLabelKey(key).map((fault) => invalid(`${field}.key`, key, fault)),
+  )
   for (const [index, value] of values.entries()) {
-    errors.push(...validateLabelValue(value).map((fault) => invalid(`${field}.values[${index}]`, value, fault)))
+    append(
+      errors,
+      validateLabelValue(value).map((fault) => invalid(`${field}.values[${index}]`, value, fault)),
+    )
   }
   return errors
 }

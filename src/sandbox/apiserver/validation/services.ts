@@ -1,5 +1,5 @@
 /** Validation of services. */
-import type { Json, JsonObject } from '../../../runtime/index.ts'
+import { append, type Json, type JsonObject } from '../../../runtime/index.ts'
 import { listAt, objectAt } from '../defaults/fill.ts'
 import { duplicate, type FieldError, invalid, notSupported, required } from '../field-error.ts'
 import type { Strategy } from '../resource.ts'
@@ -24,14 +24,14 @@ export const validateService: Strategy['validate'] = (object, old, subresource) 
   if (type === 'NodePort' && isHeadless) {
     errors.push(invalid('spec.clusterIPs[0]', 'None', "may not be set to 'None' for NodePort services"))
   }
-  if (type === 'ExternalName') errors.push(...externalNameErrors(spec))
-  errors.push(...portErrors(ports, type), ...labels(spec['selector'], 'spec.selector'))
+  if (type === 'ExternalName') append(errors, externalNameErrors(spec))
+  append(errors, portErrors(ports, type), labels(spec['selector'], 'spec.selector'))
   const affinity = String(spec['sessionAffinity'] ?? '')
   if (affinity === '') errors.push(required('spec.sessionAffinity'))
   else if (!affinities.includes(affinity)) errors.push(notSupported('spec.sessionAffinity', affinity, affinities))
   if (type === '') errors.push(required('spec.type'))
   else if (!types.includes(type)) errors.push(notSupported('spec.type', type, types))
-  if (old !== undefined) errors.push(...addressErrors(spec, objectAt(old, 'spec')))
+  if (old !== undefined) append(errors, addressErrors(spec, objectAt(old, 'spec')))
   return errors
 }
 
@@ -47,7 +47,10 @@ function externalNameErrors(spec: JsonObject): readonly FieldError[] {
   if (name === '') errors.push(required('spec.externalName'))
   else {
     const faults = validateDnsSubdomain(name.replace(/\.$/, ''))
-    errors.push(...faults.map((fault) => invalid('spec.externalName', name, fault)))
+    append(
+      errors,
+      faults.map((fault) => invalid('spec.externalName', name, fault)),
+    )
   }
   return errors
 }
@@ -61,15 +64,15 @@ function portErrors(ports: readonly JsonObject[], type: string): readonly FieldE
     const name = String(port['name'] ?? '')
     if (name === '' && ports.length > 1) errors.push(required(`${field}.name`))
     else if (name !== '') {
-      errors.push(...dnsLabel(name, `${field}.name`))
+      append(errors, dnsLabel(name, `${field}.name`))
       if (names.has(name)) errors.push(duplicate(`${field}.name`, name))
       names.add(name)
     }
-    errors.push(...portNumber(numberOf(port['port']), `${field}.port`))
+    append(errors, portNumber(numberOf(port['port']), `${field}.port`))
     const protocol = String(port['protocol'] ?? '')
     if (protocol === '') errors.push(required(`${field}.protocol`))
     else if (!protocols.includes(protocol)) errors.push(notSupported(`${field}.protocol`, protocol, protocols))
-    errors.push(...portNumberOrName(port['targetPort'], `${field}.targetPort`))
+    append(errors, portNumberOrName(port['targetPort'], `${field}.targetPort`))
     if (type === 'ClusterIP' && port['nodePort']) {
       errors.push({
         reason: 'FieldValueForbidden',

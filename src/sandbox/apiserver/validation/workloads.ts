@@ -1,6 +1,6 @@
 /** Validation of the apps kinds. */
 import { equal } from '../../../patch/index.ts'
-import { isJsonObject, type Json, type JsonObject } from '../../../runtime/index.ts'
+import { append, isJsonObject, type Json, type JsonObject } from '../../../runtime/index.ts'
 import { listAt, objectAt } from '../defaults/fill.ts'
 import { type FieldError, forbiddenValue, invalid, notSupported, required } from '../field-error.ts'
 import type { ApiObject } from '../object.ts'
@@ -213,12 +213,13 @@ const validateStatefulSet: Validator = (object, old, subresource) => {
     policy === 'OrderedReady' || policy === 'Parallel'
       ? []
       : [invalid('spec.podManagementPolicy', policy ?? '', "must be 'OrderedReady' or 'Parallel'")]
-  errors.push(
-    ...statefulSetStrategyErrors(objectAt(spec, 'updateStrategy')),
-    ...nonNegatives(spec, 'spec', 'replicas', 'minReadySeconds'),
-    ...nonNegative(objectAt(spec, 'ordinals')['start'], 'spec.ordinals.start'),
-    ...selectorErrors(spec, 'statefulset'),
-    ...selectedTemplateErrors(spec, 'StatefulSet', claims),
+  append(
+    errors,
+    statefulSetStrategyErrors(objectAt(spec, 'updateStrategy')),
+    nonNegatives(spec, 'spec', 'replicas', 'minReadySeconds'),
+    nonNegative(objectAt(spec, 'ordinals')['start'], 'spec.ordinals.start'),
+    selectorErrors(spec, 'statefulset'),
+    selectedTemplateErrors(spec, 'StatefulSet', claims),
   )
   if (old !== undefined && !equal(fixedFields(spec), fixedFields(objectAt(old, 'spec')))) {
     const names = freeFields.map((field) => `'${field}'`)

@@ -1,7 +1,7 @@
 /** Decides when a CronJob starts a Job and which of its Jobs are deleted. */
 import type { Schedule } from '../../../cron/index.ts'
 import type { CronJob, Job } from '../../../kube/kinds/index.ts'
-import type { Instant } from '../../../runtime/index.ts'
+import { type Instant, largest } from '../../../runtime/index.ts'
 import { instantOf, timestamp } from '../../kinds/time.ts'
 import { type EventWrite, event } from '../decisions/decision.ts'
 import { isJobFinished } from '../job/world.ts'
@@ -86,7 +86,7 @@ export function decideCron(world: CronWorld, now: Instant): CronDecision {
     )
   }
   const successes = jobs.map(endOf).flatMap((end) => (end?.type === 'Complete' ? [end.at] : []))
-  const lastSuccess = Math.max(instantOf(cronJob.status?.lastSuccessfulTime) ?? 0, ...successes)
+  const lastSuccess = Math.max(instantOf(cronJob.status?.lastSuccessfulTime) ?? 0, largest(successes))
   const { lastScheduleTime } = cronJob.status ?? {}
   const status = {
     ...(kept.length === 0 ? {} : { active: kept }),

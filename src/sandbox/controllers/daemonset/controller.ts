@@ -3,6 +3,7 @@
 import type { ReconcileResult } from '../../../kube/controller/index.ts'
 import { isNamespaceEnding, isNotFound } from '../../../kube/index.ts'
 import { type DaemonSet, type Node, type Pod, resources } from '../../../kube/kinds/index.ts'
+import { smallest } from '../../../runtime/index.ts'
 import { isEmptySelector } from '../../kinds/selector.ts'
 import { claimWrites, decideClaims } from '../claims/controller-refs.ts'
 import { event } from '../decisions/decision.ts'
@@ -150,7 +151,7 @@ export function daemonSetController(context: ControllerContext): Controller {
       const waits = [wait, nextAvailability(mine, set.spec.minReadySeconds ?? 0, now)].filter(
         (one) => one !== undefined,
       )
-      return waits.length === 0 ? undefined : { requeueAfterMs: Math.min(...waits) }
+      return waits.length === 0 ? undefined : { requeueAfterMs: smallest(waits) }
     },
   }
 }

@@ -1,7 +1,7 @@
 /** Keeps one pod on every eligible node, none on others, and replaces failed pods. */
 
 import type { DaemonSet, Node, Pod } from '../../../kube/kinds/index.ts'
-import type { Instant } from '../../../runtime/index.ts'
+import { append, type Instant } from '../../../runtime/index.ts'
 import { type EventWrite, event } from '../decisions/decision.ts'
 import { revisionHashLabel } from '../history/revisions.ts'
 import { isAvailable, isReady } from '../pods/state.ts'
@@ -76,8 +76,8 @@ class ChangeBuilder {
       else running.push(pod)
     }
     running.sort(byAgeAndBinding)
-    if (!allowsSurge(this.#world.set)) this.remove.push(...running.slice(1))
-    else if (running.length > 1) this.remove.push(...surplusWithSurge(this.#world, running, this.#now))
+    if (!allowsSurge(this.#world.set)) append(this.remove, running.slice(1))
+    else if (running.length > 1) append(this.remove, surplusWithSurge(this.#world, running, this.#now))
     else if (running.length === 0 && shouldRun) this.create.push(node.metadata.name)
   }
 
@@ -115,12 +115,20 @@ export function manage(world: DaemonWorld, now: Instant): DaemonChange {
     const { shouldRun, shouldContinueRunning } = fitOf(world.set, node)
     if (shouldRun && pods === undefined) builder.create.push(node.metadata.name)
     else if (shouldContinueRunning) builder.keepOnePod(node, pods ?? [], { shouldRun })
-    else builder.remove.push(...(pods ?? []).filter(({ metadata }) => metadata.deletionTimestamp === undefined))
+    else
+      append(
+        builder.remove,
+        (pods ?? []).filter(({ metadata }) => metadata.deletionTimestamp === undefined),
+      )
   }
   const known = new Set(world.nodes.map(({ metadata }) => metadata.name))
   // Unbound pods of nodes that no longer exist.
   for (const [node, pods] of byNode) {
-    if (!known.has(node)) builder.remove.push(...pods.filter(({ spec }) => !spec.nodeName))
+    if (!known.has(node))
+      append(
+        builder.remove,
+        pods.filter(({ spec }) => !spec.nodeName),
+      )
   }
   return builder.change
 }

@@ -1,5 +1,6 @@
 /** The annotations in which Deployments and ReplicaSets store revisions and sizes. */
 import type { Deployment, ReplicaSet } from '../../../kube/kinds/index.ts'
+import { largest } from '../../../runtime/index.ts'
 
 export const revisionAnnotation = 'deployment.kubernetes.io/revision'
 export const revisionHistoryAnnotation = 'deployment.kubernetes.io/revision-history'
@@ -29,7 +30,7 @@ export function revisionOf(object: ReplicaSet | Deployment): number | undefined 
 }
 
 export function maxRevision(replicaSets: readonly ReplicaSet[]): number {
-  return Math.max(0, ...replicaSets.map((replicaSet) => revisionOf(replicaSet) ?? 0))
+  return Math.max(0, largest(replicaSets.map((replicaSet) => revisionOf(replicaSet) ?? 0)))
 }
 
 export function sizeAnnotation(replicaSet: ReplicaSet, name: string): number | undefined {

@@ -1,7 +1,7 @@
 /** Computes how many pods of a PodDisruptionBudget can be disrupted now. */
 
 import type { Pod, PodDisruptionBudget } from '../../../kube/kinds/index.ts'
-import type { Instant } from '../../../runtime/index.ts'
+import { type Instant, smallest } from '../../../runtime/index.ts'
 import { scaledAmount } from '../../kinds/amount.ts'
 import { instantOf, timestamp } from '../../kinds/time.ts'
 import { isReady } from '../pods/state.ts'
@@ -103,6 +103,6 @@ export function decideBudget(
       ...(grants.length === 0 ? {} : { disruptedPods: disrupted }),
       conditions: [...others, condition],
     },
-    ...(grants.length === 0 ? {} : { requeueAfterMs: Math.max(1, Math.min(...grants)) }),
+    ...(grants.length === 0 ? {} : { requeueAfterMs: Math.max(1, smallest(grants)) }),
   }
 }

@@ -1,7 +1,7 @@
 /** The first part of a Job's decision: whether it has ended, and which pods to create or delete. */
 
 import type { Condition, Job, Pod } from '../../../kube/kinds/index.ts'
-import type { Instant } from '../../../runtime/index.ts'
+import { append, type Instant } from '../../../runtime/index.ts'
 import { instantOf, timestamp } from '../../kinds/time.ts'
 import { conditionOf } from '../conditions/conditions.ts'
 import { isTerminating } from '../pods/state.ts'
@@ -97,10 +97,10 @@ function toRemove(job: Job, active: readonly Pod[], atLeast: number, now: Instan
     }
     for (const pods of holders.values()) {
       pods.sort(order)
-      remove.push(...pods.slice(0, -1))
-      left.push(...pods.slice(-1))
+      append(remove, pods.slice(0, -1))
+      append(left, pods.slice(-1))
     }
-  } else left.push(...active)
+  } else append(left, active)
   const more = Math.max(0, atLeast - remove.length)
   return [...remove, ...left.sort(order).slice(0, more)].slice(0, maxPodsPerSync)
 }

@@ -1,6 +1,6 @@
 /** The pods of a Job: tracking finalizer, completion index, end time and failure. */
 import { type Container, type Job, type Pod, resources } from '../../../kube/kinds/index.ts'
-import type { Instant } from '../../../runtime/index.ts'
+import { type Instant, largest } from '../../../runtime/index.ts'
 import { instantOf } from '../../kinds/time.ts'
 import { controllerRef } from '../claims/controller-refs.ts'
 import { podCondition } from '../pods/state.ts'
@@ -38,7 +38,7 @@ export function isFailed(job: Job, pod: Pod): boolean {
 
 export function finishedAt(pod: Pod): Instant {
   const times = (pod.status?.containerStatuses ?? []).map(({ state }) => instantOf(state?.terminated?.finishedAt))
-  if (times.length > 0 && times.every((time) => time !== undefined)) return Math.max(...times)
+  if (times.length > 0 && times.every((time) => time !== undefined)) return largest(times)
   const ready = podCondition(pod, 'Ready')
   const unready = ready?.status === 'False' ? instantOf(ready.lastTransitionTime) : undefined
   if (unready !== undefined) return unready

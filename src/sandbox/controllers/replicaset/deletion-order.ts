@@ -1,7 +1,7 @@
 /** The deletion order of surplus pods, with the criteria of the real controller including logarithmic age. */
 
 import type { Pod } from '../../../kube/kinds/index.ts'
-import type { Instant } from '../../../runtime/index.ts'
+import { type Instant, largest } from '../../../runtime/index.ts'
 import { instantOf } from '../../kinds/time.ts'
 import { isActive, isReady, readySince } from '../pods/state.ts'
 
@@ -13,7 +13,7 @@ function deletionCost(pod: Pod): number {
 }
 
 function maxRestarts(pod: Pod): number {
-  return Math.max(0, ...(pod.status?.containerStatuses ?? []).map((status) => status.restartCount))
+  return Math.max(0, largest((pod.status?.containerStatuses ?? []).map((status) => status.restartCount)))
 }
 
 /** Compares ages rounded to powers of two of nanoseconds; the younger is deleted first. */

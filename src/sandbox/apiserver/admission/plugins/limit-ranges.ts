@@ -1,5 +1,5 @@
 /** LimitRanger: default resources for containers, and minimum and maximum checks. */
-import { isJsonObject, type Json, type JsonObject } from '../../../../runtime/index.ts'
+import { append, isJsonObject, type Json, type JsonObject } from '../../../../runtime/index.ts'
 import { type ApiObject, at, withField, withMetadata } from '../../object.ts'
 import { forbidden } from '../../status/status-error.ts'
 import type { Store } from '../../storage/store.ts'
@@ -29,12 +29,12 @@ export function limitRanges(store: Store): Plugin {
       if (isNew(attributes, 'pods')) {
         const containers = containersOf(object).map((container) => container['resources'])
         for (const limit of limitsFor(attributes, 'Container')) {
-          for (const resources of containers) faults.push(...bounds(limit, 'Container', resources))
+          for (const resources of containers) append(faults, bounds(limit, 'Container', resources))
         }
       } else if (isNew(attributes, 'persistentvolumeclaims')) {
         const resources = at(object, 'spec', 'resources')
         for (const limit of limitsFor(attributes, 'PersistentVolumeClaim'))
-          faults.push(...claimBounds(limit, resources))
+          append(faults, claimBounds(limit, resources))
       }
       if (faults.length === 0) return
       throw forbidden(resource, name, faults.length === 1 ? (faults[0] ?? '') : `[${[...new Set(faults)].join(', ')}]`)

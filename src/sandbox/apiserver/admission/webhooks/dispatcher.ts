@@ -1,6 +1,6 @@
 /** Calls admission webhooks in order and applies their responses. */
 import { applyJsonPatch } from '../../../../patch/index.ts'
-import { isJsonObject, type Json, type JsonObject, type Runtime } from '../../../../runtime/index.ts'
+import { append, isJsonObject, type Json, type JsonObject, type Runtime } from '../../../../runtime/index.ts'
 import { type ApiObject, withMetadata } from '../../object.ts'
 import type { ServedResource } from '../../resource.ts'
 import { fromStorage, toStorage } from '../../rest/request.ts'
@@ -63,7 +63,7 @@ export class WebhookDispatcher implements Plugin {
     for (const [, { object }] of this.#dependencies.store.collection({ group, resource }).range('')) {
       const webhooks = this.#compiled.get(object) ?? webhooksOf(object)
       this.#compiled.set(object, webhooks)
-      found.push(...webhooks)
+      append(found, webhooks)
     }
     return found
   }
