@@ -40,6 +40,10 @@ export const differences: readonly Difference[] = [
     why: 'The manual or other implementations have them; jq refuses such programs.',
   },
   {
+    what: 'A comma after the last entry of an object is allowed: `{a: 1, b: 2,}`. Not in arrays, patterns and arguments.',
+    why: 'gojq, with which many filters of hooks were written, allows it there.',
+  },
+  {
     what: '`now` is 0, local time is UTC, `$ENV` is empty and `input` is at its end unless the caller gives them.',
     why: 'The engine has no access to the process environment.',
   },

@@ -27,6 +27,12 @@ describe('a program', () => {
     expect(seen).toEqual([2, 4])
   })
 
+  it('may end an object with a comma, but no array, pattern or list of arguments', () => {
+    expect(compile('{ "name": .a, b: [1 | {c: ., }], }').first({ a: 1 })).toEqual({ name: 1, b: [{ c: 1 }] })
+    for (const wrong of ['{,}', '{a,,}', '{a: 1,', '[1,]', '. as {a: $x,} | $x', 'limit(1; 2;)'])
+      expect(errorOf(() => compile(wrong)).message).toMatch(/syntax error/)
+  })
+
   it('computes nothing after the first output', () => {
     expect(compile('1, error("too far")').first(null)).toBe(1)
     expect(compile('range(infinite)').first(null)).toBe(0)

@@ -195,7 +195,7 @@ function parseObject(stream: TokenStream): Node {
   const entries: ObjectEntry[] = []
   if (!stream.isOperator('}')) {
     do entries.push(parseEntry(stream))
-    while (stream.takeOperator(','))
+    while (stream.takeOperator(',') && !stream.isOperator('}'))
   }
   const { end } = stream.demandOperator('}')
   return { type: 'object', entries, start, end }
