@@ -41,6 +41,11 @@ export class Fields {
     return this.#typed(key, 'a string', (value): value is string => typeof value === 'string')
   }
 
+  /** Also undefined for an empty string. */
+  nonEmpty(key: string): string | undefined {
+    return this.text(key) || undefined
+  }
+
   required(key: string): string {
     const value = this.text(key)
     if (!this.has(key)) this.findings.error(this.at(key), 'is required')
@@ -96,11 +101,11 @@ export class Fields {
     return value === undefined ? undefined : this.#below(value, this.at(key))
   }
 
-  /** A list of objects; an empty list is an error in v1. */
-  objects(key: string, presence: 'optional' | 'required' = 'optional'): readonly Fields[] {
+  /** A list of objects; an empty list is an error in v1 unless it may be `any` list. */
+  objects(key: string, presence: 'optional' | 'required' | 'any' = 'optional'): readonly Fields[] {
     if (presence === 'required' && !this.has(key)) this.findings.error(this.at(key), 'is required')
     const value = this.#typed(key, 'a list of objects', (given): given is readonly unknown[] => Array.isArray(given))
-    if (value?.length === 0 && this.#strictness === 'strict')
+    if (value?.length === 0 && this.#strictness === 'strict' && presence !== 'any')
       this.findings.error(this.at(key), `must not be empty${presence === 'required' ? '' : '; leave it out instead'}`)
     return (value ?? []).flatMap((item, index) => {
       const path = `${this.at(key)}[${index}]`

@@ -11,14 +11,15 @@ const watchEvents = ['Added', 'Modified', 'Deleted'] as const
 export const mainQueue = 'main'
 
 export function readKubernetesBinding(fields: Fields, jq: CompileOptions): KubernetesBinding {
-  const apiVersion = fields.text('apiVersion')
-  const group = fields.text('group')
-  const queue = fields.text('queue')
+  const apiVersion = fields.nonEmpty('apiVersion')
+  const group = fields.nonEmpty('group')
+  const queue = fields.nonEmpty('queue')
   const selectors = readSelectors(fields)
   const jqFilter = readJqFilter(fields, jq)
-  const events = fields.choices('executeHookOnEvent', watchEvents) ?? fields.choices('watchEvent', watchEvents)
+  const olderEvents = fields.choices('watchEvent', watchEvents)
+  const events = fields.choices('executeHookOnEvent', watchEvents) ?? olderEvents
   const binding: KubernetesBinding = {
-    name: fields.text('name') ?? 'kubernetes',
+    name: fields.nonEmpty('name') ?? 'kubernetes',
     kind: fields.required('kind'),
     executeHookOnEvent: events ?? watchEvents,
     executeHookOnSynchronization: fields.boolean('executeHookOnSynchronization') ?? true,
@@ -42,7 +43,9 @@ export function readKubernetesBinding(fields: Fields, jq: CompileOptions): Kuber
 }
 
 function readSelectors(fields: Fields): Pick<KubernetesBinding, 'names' | 'labelSelector' | 'fieldSelector'> {
-  const names = matchNames(fields.object('nameSelector'))
+  const matched = matchNames(fields.object('nameSelector'))
+  // As with namespaces, an empty list selects all.
+  const names = matched?.length === 0 ? undefined : matched
   const labelSelector = selectorText(fields.object('labelSelector'))
   const fieldSelector = fieldSelectorOf(fields)
   if (names !== undefined && /(^|,)metadata\.name(=|!=)/.test(fieldSelector ?? ''))
@@ -62,9 +65,10 @@ export function readKubernetesEvent(fields: Fields, jq: CompileOptions): Kuberne
   const isEmpty = Array.isArray(fields.raw('event')) && (fields.raw('event') as unknown[]).length === 0
   if (isEmpty) fields.findings.warn(fields.at('event'), 'is empty, so the hook never runs for this binding')
   const labelSelector = selectorText(fields.object('selector'))
+  const objectName = fields.nonEmpty('objectName')
   const jqFilter = readJqFilter(fields, jq)
   const binding: KubernetesBinding = {
-    name: fields.text('name') ?? 'onKubernetesEvent',
+    name: fields.nonEmpty('name') ?? 'onKubernetesEvent',
     kind: fields.required('kind'),
     executeHookOnEvent: events?.flatMap((event) => v0Events[event] ?? []) ?? watchEvents,
     executeHookOnSynchronization: false,
@@ -75,6 +79,7 @@ export function readKubernetesEvent(fields: Fields, jq: CompileOptions): Kuberne
     allowFailure: fields.boolean('allowFailure') ?? false,
     queue: mainQueue,
     includeSnapshotsFrom: [],
+    ...(objectName === undefined ? {} : { names: [objectName] }),
     ...(labelSelector === undefined ? {} : { labelSelector }),
     ...(jqFilter === undefined ? {} : { jqFilter }),
   }

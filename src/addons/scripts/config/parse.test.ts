@@ -60,6 +60,12 @@ describe('v0', () => {
     }
   })
 
+  it('[addons B7] reads objectName', () => {
+    const named = (name: string) => read(`{"onKubernetesEvent":[{"kind":"pod","objectName":"${name}"}]}`)
+    expect(named('web')).toMatchObject({ errors: [], warnings: [], config: { kubernetes: [{ names: ['web'] }] } })
+    expect(named('').config.kubernetes[0]).not.toHaveProperty('names')
+  })
+
   it.each([
     ['', { of: 'all' }],
     [',"namespaceSelector":{"any":true,"matchNames":["a"]}', { of: 'all' }],
@@ -338,6 +344,53 @@ kubernetes:
     for (const text of ['', '\n', '{}', '---\n']) {
       expect(read(text)).toMatchObject({ config: { disabled: true }, errors: [] })
     }
+  })
+
+  it('[addons V9] takes settings without a binding for a hook that never runs', () => {
+    const { config, errors } = v1('settings: {executionMinInterval: 3s}')
+    expect([config.disabled, errors]).toEqual([true, []])
+    expect(errorsOf('settings: {executionMinInterval: soon}')).toHaveLength(1)
+  })
+
+  it('[addons V2] takes empty names, groups and queues for absent ones', () => {
+    const { config, errors } = v1(`
+kubernetes: [{kind: Pod, name: "", group: "", queue: "", apiVersion: "", waitForSynchronization: false}, {name: other, kind: Pod, group: ""}]
+schedule: [{crontab: "@daily", name: "", group: "", queue: ""}]
+kubernetesCustomResourceConversion: [{name: "", group: "", crdName: x.y.z, conversions: [{fromVersion: v1, toVersion: v2}]}]
+kubernetesValidating: [{name: a.b.c, group: "", rules: [{apiGroups: [""], apiVersions: [v1], operations: [CREATE], resources: [pods]}]}]
+`)
+    expect(errors).toEqual([])
+    const [pods] = config.kubernetes
+    expect(pods).toMatchObject({ name: 'kubernetes', queue: 'main', waitForSynchronization: true })
+    expect(config.schedules).toMatchObject([{ name: 'schedule', queue: 'main' }])
+    expect(config.conversions).toMatchObject([{ name: 'kubernetesCustomResourceConversion' }])
+    for (const binding of [...config.kubernetes, ...config.schedules, ...config.conversions, ...config.validating]) {
+      expect(binding.includeSnapshotsFrom).toEqual([])
+      expect(binding).not.toHaveProperty('group')
+      expect(binding).not.toHaveProperty('apiVersion')
+    }
+  })
+
+  it('[addons V2] takes watchEvent beside executeHookOnEvent, which wins', () => {
+    const { config, errors } = v1('kubernetes: [{kind: Pod, watchEvent: [Deleted], executeHookOnEvent: [Added]}]')
+    expect([config.kubernetes[0]?.executeHookOnEvent, errors]).toEqual([['Added'], []])
+    expect(errorsOf('kubernetes: [{kind: Pod, watchEvent: [Gone], executeHookOnEvent: [Added]}]')).toHaveLength(1)
+  })
+
+  it('[addons V2] takes empty expressions and names for no restriction', () => {
+    const { config, errors } = v1(`
+kubernetes:
+- kind: Pod
+  labelSelector: {matchLabels: {a: b}, matchExpressions: []}
+  fieldSelector: {matchExpressions: [{field: metadata.name, operator: "=", value: x}]}
+  nameSelector: {matchNames: []}
+- {name: all, kind: Pod, labelSelector: {matchExpressions: []}, fieldSelector: {matchExpressions: []}}
+`)
+    expect(errors).toEqual([])
+    const [pods, all] = config.kubernetes
+    expect(pods).toMatchObject({ labelSelector: 'a=b', fieldSelector: 'metadata.name=x' })
+    expect(pods).not.toHaveProperty('names')
+    for (const field of ['labelSelector', 'fieldSelector', 'names']) expect(all).not.toHaveProperty(field)
   })
 
   it('refuses unknown versions', () => {

@@ -1,6 +1,6 @@
 /**
- * Parses the configuration a hook printed. Without `configVersion` it is v0; v1 is validated strictly. An empty document or `disabled:
- * true` disables the hook.
+ * Parses the configuration a hook printed. Without `configVersion` it is v0; v1 is validated strictly. An empty document, `disabled:
+ * true` or `settings` alone disables the hook.
  */
 import type { CompileOptions } from '../../../jq/index.ts'
 import { parseYaml } from '../../../kube/manifest/index.ts'
@@ -124,7 +124,10 @@ function readV1(fields: Fields, { scope, jq }: ParseContext, findings: Findings)
     conversions: fields.objects('kubernetesCustomResourceConversion').map(readConversionBinding),
     settings: readSettings(fields.object('settings')),
   }
+  const hasSettings = fields.has('settings')
   fields.end()
+  // Published hooks switch themselves off by printing nothing but settings.
+  if (!hasBinding(config) && hasSettings) return { ...config, disabled: true }
   if (!hasBinding(config) && findings.errors.length === 0)
     findings.error('', 'has no binding; to disable the hook, print "disabled: true" or nothing')
   return resolveSnapshots(config, findings)
@@ -159,12 +162,12 @@ function readOrders(fields: Fields, scope: HookScope, version: 'v0' | 'v1'): Hoo
 }
 
 function readSchedule(fields: Fields, version: 'v0' | 'v1'): ScheduleBinding {
-  const group = version === 'v1' ? fields.text('group') : undefined
+  const group = version === 'v1' ? fields.nonEmpty('group') : undefined
   const schedule = {
-    name: fields.text('name') ?? 'schedule',
+    name: fields.nonEmpty('name') ?? 'schedule',
     crontab: readCrontab(fields),
     allowFailure: fields.boolean('allowFailure') ?? false,
-    queue: (version === 'v1' ? fields.text('queue') : undefined) ?? mainQueue,
+    queue: (version === 'v1' ? fields.nonEmpty('queue') : undefined) ?? mainQueue,
     includeSnapshotsFrom: (version === 'v1' ? fields.texts('includeSnapshotsFrom') : undefined) ?? [],
     ...(group === undefined ? {} : { group }),
   }

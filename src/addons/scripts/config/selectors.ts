@@ -9,7 +9,7 @@ const operators = ['In', 'NotIn', 'Exists', 'DoesNotExist'] as const
 export function readLabelSelector(fields: Fields): LabelSelector {
   const matchLabels = fields.textMap('matchLabels')
   for (const [key, value] of Object.entries(matchLabels ?? {})) checkLabel(fields, 'matchLabels', key, [value])
-  const matchExpressions = fields.objects('matchExpressions').map(readRequirement)
+  const matchExpressions = fields.objects('matchExpressions', 'any').map(readRequirement)
   fields.end()
   return {
     ...(matchLabels === undefined ? {} : { matchLabels }),
@@ -43,7 +43,7 @@ const differs = ['!=', 'NotEquals'] as const
 
 /** Expressions joined by commas, which means "and". */
 export function readFieldSelector(fields: Fields): string {
-  const parts = fields.objects('matchExpressions').map((expression) => {
+  const parts = fields.objects('matchExpressions', 'any').map((expression) => {
     const field = expression.required('field')
     const operator = expression.choice('operator', [...equals, ...differs])
     if (!expression.has('operator')) expression.error('operator', 'is required')

@@ -14,7 +14,7 @@ export function readAdmissionBinding(fields: Fields): AdmissionBinding {
   const objectSelector = fields.object('labelSelector')
   const namespace = fields.object('namespace')
   const namespaceSelector = namespace?.object('labelSelector')
-  const group = fields.text('group')
+  const group = fields.nonEmpty('group')
   const timeoutSeconds = fields.integer('timeoutSeconds') ?? 10
   if (timeoutSeconds < 1 || timeoutSeconds > 30)
     fields.error('timeoutSeconds', `must be from 1 to 30, not ${timeoutSeconds}`)
@@ -23,7 +23,7 @@ export function readAdmissionBinding(fields: Fields): AdmissionBinding {
     rules,
     sideEffects: fields.choice('sideEffects', ['None', 'NoneOnDryRun']) ?? 'None',
     timeoutSeconds,
-    matchConditions: fields.objects('matchConditions').map(readCondition),
+    matchConditions: fields.objects('matchConditions', 'any').map(readCondition),
     includeSnapshotsFrom: fields.texts('includeSnapshotsFrom') ?? [],
     ...(failurePolicy === undefined ? {} : { failurePolicy }),
     ...(objectSelector === undefined ? {} : { objectSelector: readLabelSelector(objectSelector) }),
@@ -61,14 +61,14 @@ function readRule(fields: Fields): AdmissionRule {
 }
 
 export function readConversionBinding(fields: Fields): ConversionBinding {
-  const group = fields.text('group')
+  const group = fields.nonEmpty('group')
   const conversions = fields.objects('conversions', 'required').map((conversion) => {
     const step = { fromVersion: conversion.required('fromVersion'), toVersion: conversion.required('toVersion') }
     conversion.end()
     return step
   })
   const binding = {
-    name: fields.text('name') ?? 'kubernetesCustomResourceConversion',
+    name: fields.nonEmpty('name') ?? 'kubernetesCustomResourceConversion',
     crdName: fields.required('crdName'),
     conversions,
     includeSnapshotsFrom: fields.texts('includeSnapshotsFrom') ?? [],
