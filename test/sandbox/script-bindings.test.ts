@@ -246,7 +246,10 @@ describe('kubernetes bindings', () => {
 
   it('[addons B10, W14] continue when a filter fails for one object', () =>
     playScripts(
-      { 'a.sh': v1(maps({ jqFilter: '.data.n | tonumber' })) },
+      {
+        'a.sh': v1(maps({ jqFilter: '.data.n | tonumber' })),
+        'b.sh': v1(maps({ jqFilter: '.data.n | tonumber', executeHookOnEvent: ['Modified'] })),
+      },
       async ({ start, configMap, change, sleep, contextsOf, simulation }) => {
         await configMap('bad', { n: 'x' })
         await configMap('good', { n: '1' })
@@ -255,8 +258,12 @@ describe('kubernetes bindings', () => {
         await change('good', { n: 'y' })
         await change('good', { n: '1' })
         await change('bad', { n: '5' })
+        await configMap('worse', { n: 'x' })
+        await change('worse', { n: '7' })
         await sleep(1)
-        expect(contextsOf('a.sh')).toEqual(['maps Synchronization [default/good 1]', 'maps Added default/bad 5'])
+        const modified = ['maps Modified default/bad 5', 'maps Modified default/worse 7']
+        for (const hook of ['a.sh', 'b.sh'])
+          expect(contextsOf(hook)).toEqual(['maps Synchronization [default/good 1]', ...modified])
         expect(simulation.logs.filter(({ message }) => message.startsWith('jqFilter failed')).length).toBeGreaterThan(1)
       },
     ))

@@ -65,6 +65,10 @@ describe('[addons L1] hook::run', () => {
       { binding: 'up', type: 'Conversion', fromVersion: 'v1alpha1', toVersion: 'v1' },
       ['__on_conversion::up::v1alpha1::v1', '__on_conversion::up'],
     ],
+    [
+      { binding: 'g', type: 'Conversion', fromVersion: 'example.com/v1', toVersion: 'example.com/v2' },
+      ['__on_conversion::g::example.com.v1::example.com.v2', '__on_conversion::g'],
+    ],
     [{ binding: 'hourly' }, ['__on_schedule::hourly']],
     [
       { binding: 'old', resourceEvent: 'update' },
@@ -87,6 +91,7 @@ describe('[addons L1] hook::run', () => {
   it('runs every context in its own subshell with its index and binding', () => {
     const body = `
 count=0
+blanks() { echo 'not called'; }
 __main__() { count=$((count + 1)); echo "$BINDING_CONTEXT_CURRENT_INDEX $BINDING_CONTEXT_CURRENT_BINDING $count"; cat; }`
     const contexts = [{ binding: 'a' }, { binding: 'with blanks', type: 'Schedule' }, { binding: 'c' }]
     expect(hook(body, contexts)).toMatchObject({ status: 0, lines: ['0 a 1', '1 with blanks 1', '2 c 1'] })
@@ -95,6 +100,27 @@ __main__() { count=$((count + 1)); echo "$BINDING_CONTEXT_CURRENT_INDEX $BINDING
   it('names the missing functions when no handler is defined', () => {
     const { status, stderr } = hook('', [{ binding: 'onStartup' }])
     expect([status, stderr]).toEqual([1, 'ERROR: none of these functions is defined: __on_startup __main__\n'])
+  })
+
+  it('runs for libraries that source every file of the folder and replace hook::run', () => {
+    const body = `
+hook::run() {
+  for index in 0 1; do
+    export BINDING_CONTEXT_CURRENT_INDEX="$index"
+    export BINDING_CONTEXT_CURRENT_BINDING=$(context::jq -r '.binding // "unknown"')
+    HANDLERS=$(hook::_get_possible_handler_names)
+    hook::_run_first_available_handler "\${HANDLERS} __main__"
+  done
+}
+${says('__on_kubernetes::a::added_or_modified', '__main__')}`
+    const contexts = [
+      { binding: 'a', type: 'Event', watchEvent: 'Added' },
+      { binding: 'b', type: 'Schedule' },
+    ]
+    const lines = ['__on_kubernetes::a::added_or_modified', '__main__']
+    expect(hook(body, contexts)).toMatchObject({ status: 0, lines, stderr: '' })
+    const failed = hook(`${body}\n__main__() { false; }`, contexts)
+    expect([failed.status, failed.lines, failed.stderr.match(/ERROR/g)]).toEqual([1, lines.slice(0, 1), ['ERROR']])
   })
 
   it('stops at the first failure and prints a stack trace', () => {

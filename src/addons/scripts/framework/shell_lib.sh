@@ -4,10 +4,10 @@
 
 set -Eeuo pipefail
 
-# Prints a stack trace of a failed command. The failure of hook::run itself is skipped, because its handler has printed one.
+# Prints a stack trace of a failed command. A failure of the caller of a handler is skipped, because the handler has printed one.
 hook::_traceback() {
   local status=$? frame
-  [[ "${FUNCNAME[1]:-}" == "hook::run" ]] && return 0
+  [[ "${FUNCNAME[1]:-}" == hook::run || "${FUNCNAME[1]:-}" == hook::_run_first_available_handler ]] && return 0
   printf 'ERROR: command failed with status %s: %s\n' "$status" "$BASH_COMMAND" >&2
   for ((frame = 1; frame < ${#FUNCNAME[@]}; frame++)); do
     printf '  at %s (%s:%s)\n' "${FUNCNAME[frame]}" "${BASH_SOURCE[frame]}" "${BASH_LINENO[frame - 1]}" >&2
@@ -15,7 +15,8 @@ hook::_traceback() {
 }
 trap hook::_traceback ERR
 
-# One line for each context: its binding and the names of its handlers, the most specific first, separated by tabs.
+# One line for each context: its binding and the names of its handlers, the most specific first, separated by tabs. No function has a name with
+# blanks.
 hook::_contexts() {
   jq -r '
     def events($binding; $event):
@@ -31,14 +32,35 @@ hook::_contexts() {
         elif .type == "Validating" then ["__on_validating::\($binding)"]
         elif .type == "Mutating" then ["__on_mutating::\($binding)"]
         elif .type == "Conversion" then
-          ["__on_conversion::\($binding)::\(.fromVersion)::\(.toVersion)", "__on_conversion::\($binding)"]
+          ([.fromVersion, .toVersion] | map(gsub("/"; ".")) | join("::")) as $versions
+          | ["__on_conversion::\($binding)::\($versions)", "__on_conversion::\($binding)"]
         elif $binding == "onStartup" then ["__on_startup"]
         elif .resourceEvent then
           events($binding; {add: "added", update: "modified", delete: "deleted"}[.resourceEvent] // "")
           + ["__on_kubernetes::\($binding)"]
         else ["__on_schedule::\($binding)"]
         end;
-    .[] | [.binding // "unknown"] + handlers + ["__main__"] | @tsv' "$BINDING_CONTEXT_PATH"
+    .[] | [.binding // "unknown"] + (handlers | map(select(test("[ \\t\\n]") | not))) + ["__main__"] | @tsv' "$BINDING_CONTEXT_PATH"
+}
+
+# The names of the handlers of the current context, one in a line. Libraries with a hook::run of their own call this function.
+hook::_get_possible_handler_names() {
+  hook::_contexts | jq -Rnr --argjson index "$BINDING_CONTEXT_CURRENT_INDEX" '[inputs][$index] | split("\t")[1:-1][]'
+}
+
+# Calls the first defined function of a list separated by blanks, in its own subshell. Such libraries call it, too.
+hook::_run_first_available_handler() {
+  local handler
+  local -a handlers
+  read -r -d '' -a handlers <<<"$1" || true
+  for handler in "${handlers[@]}"; do
+    if declare -F "$handler" >/dev/null; then
+      ("$handler")
+      return
+    fi
+  done
+  printf 'ERROR: none of these functions is defined: %s\n' "${handlers[*]}" >&2
+  return 1
 }
 
 # Prints the configuration, or calls the first defined handler of each context in its own subshell.
@@ -52,7 +74,7 @@ hook::run() {
     # Do not run the commands after hook::run.
     exit 0
   fi
-  local contexts line index=0 handler found
+  local contexts line index=0
   local -a words
   contexts="$(hook::_contexts)"
   while IFS= read -r -u 3 line; do
@@ -60,18 +82,7 @@ hook::run() {
     IFS=$'\t' read -r -a words <<<"$line"
     export BINDING_CONTEXT_CURRENT_INDEX="$index"
     export BINDING_CONTEXT_CURRENT_BINDING="${words[0]}"
-    found=""
-    for handler in "${words[@]:1}"; do
-      if declare -F "$handler" >/dev/null; then
-        found="$handler"
-        break
-      fi
-    done
-    if [[ -z "$found" ]]; then
-      printf 'ERROR: none of these functions is defined: %s\n' "${words[*]:1}" >&2
-      exit 1
-    fi
-    ("$found" 3<&-)
+    hook::_run_first_available_handler "${words[*]:1}" 3<&-
     index=$((index + 1))
   done 3<<<"$contexts"
 }

@@ -221,8 +221,8 @@ export class Monitor {
     else this.changes++
     if (!isReadable(value, part)) return
     const seen = this.#seen(key, value, part)
-    if (change.type === 'added' || !isReadable(change.previous, part)) this.#emit('Added', seen)
-    // Without a filter every new resourceVersion is an event.
+    if (change.type === 'added') this.#emit('Added', seen)
+    // Without a filter every new resourceVersion is an event; an object whose filter failed until now has no previous result.
     else if (part.slot === -1 || value.results[part.slot] !== change.previous.results[part.slot])
       this.#emit('Modified', seen)
   }
