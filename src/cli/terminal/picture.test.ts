@@ -21,8 +21,19 @@ it('is neither wider nor taller than the terminal, because the cursor could not 
   picture.draw(['x'.repeat(30), 'two', 'three', 'four', 'five'])
   expect(written[0]?.split('\n').map((line) => line.replace(`${start}[K`, ''))).toEqual([
     'xxxxxxxxx',
-    'two',
     '… 3 more ',
+    'five',
+    `${start}[J`,
+  ])
+})
+
+it('keeps the last lines of a picture that is too high, because they say what to do next', () => {
+  const { written, picture } = on({ rows: 13 })
+  picture.draw(Array.from({ length: 20 }, (_, index) => `${index}`))
+  expect(written[0]?.split('\n').map((line) => line.replace(`${start}[K`, ''))).toEqual([
+    ...['0', '1', '2', '3', '4', '5', '6'],
+    '… 9 more ',
+    ...['16', '17', '18', '19'],
     `${start}[J`,
   ])
 })

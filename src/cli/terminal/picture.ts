@@ -3,6 +3,9 @@ import type { Output } from '../context.ts'
 import { legible } from './symbols.ts'
 import { cut } from './width.ts'
 
+/** The last lines say what to do next: they stay when a picture is too high. */
+const footLines = 4
+
 export class Picture {
   readonly #output: Output
   #lines = 0
@@ -14,7 +17,7 @@ export class Picture {
   draw(all: readonly string[]): void {
     const { columns, rows = Number.POSITIVE_INFINITY } = this.#output
     const most = Math.max(1, rows - 1)
-    const lines = all.length <= most ? all : [...all.slice(0, most - 1), `… ${all.length - most + 1} more lines`]
+    const lines = shortened(all, most)
     const back = this.#lines === 0 ? '' : `\x1b[${this.#lines}A\r`
     // A line that is too long would wrap and spoil the count of lines.
     const body = lines.map((line) => `${cut(legible(line, this.#output), columns - 1)}\x1b[K\n`).join('')
@@ -27,4 +30,11 @@ export class Picture {
     this.#lines = 0
     this.#output.write('\n')
   }
+}
+
+function shortened(all: readonly string[], most: number): readonly string[] {
+  if (all.length <= most) return all
+  const foot = Math.min(footLines, Math.floor(most / 3))
+  const head = most - foot - 1
+  return [...all.slice(0, head), `… ${all.length - head - foot} more lines`, ...all.slice(all.length - foot)]
 }
