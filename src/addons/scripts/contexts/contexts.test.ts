@@ -9,8 +9,8 @@ import { Snapshots } from './snapshots.ts'
 /** Spread into a call, their pieces would be too many arguments. */
 const count = 200_000
 
-function sourceOf(seen: readonly SeenObject[], { keepsObjects }: { keepsObjects: boolean }) {
-  const monitor = { keepsObjects, changes: 0, objects: () => seen }
+function sourceOf(seen: readonly SeenObject[]) {
+  const monitor = { blocks: [{ keys: seen.map(({ key }) => key) }], objectsOf: () => seen }
   return { snapshots: new Snapshots(), monitorOf: () => monitor }
 }
 
@@ -24,7 +24,7 @@ describe('bindingContexts of a binding with 200,000 objects', () => {
   ])('has them in objects and snapshots, with keepsObjects $keepsObjects', ({ keepsObjects, first }) => {
     const whole = keepsObjects ? new TextEncoder().encode('{"n":1}') : undefined
     const seen = Array.from({ length: count }, (_, index): SeenObject => ({ key: `a/${index}`, result: '2', whole }))
-    const source = sourceOf(seen, { keepsObjects })
+    const source = sourceOf(seen)
     const [context] = JSON.parse(textOf(bindingContexts(hook, [{ kind: 'synchronization', binding }], source)))
     expect([context.objects.length, context.snapshots.pods.length]).toEqual([count, count])
     expect([context.objects[0], context.snapshots.pods[count - 1]]).toEqual([first, first])

@@ -13,7 +13,8 @@ describe('contextOf', () => {
   it('returns a writer for a large context, which writes it in blocks', async () => {
     const pieces: Piece[] = ['[0']
     for (let index = 1; index < 3000; index++) pieces.push(',', bytes(`"${'ü'.repeat(500)}"`))
-    pieces.push(']')
+    const large = 'ü'.repeat(1 << 20)
+    pieces.push(',', JSON.stringify(large), ',', bytes(JSON.stringify(large)), ']')
     const simulation = createSimulation(1)
     const { files } = simulation.runtime
     const write = contextOf(pieces, files)
@@ -24,6 +25,6 @@ describe('contextOf', () => {
       await write('/tmp/context')
       return files.readText('/tmp/context')
     })
-    expect(JSON.parse(text)).toEqual([0, ...Array.from({ length: 2999 }, () => 'ü'.repeat(500))])
+    expect(JSON.parse(text)).toEqual([0, ...Array.from({ length: 2999 }, () => 'ü'.repeat(500)), large, large])
   })
 })

@@ -1,5 +1,5 @@
 /** JSON assembled from existing strings and bytes, so that a context with many objects is not serialised again. */
-import { concat, type Files } from '../../../runtime/index.ts'
+import type { Files } from '../../../runtime/index.ts'
 
 export type Piece = string | Uint8Array
 
@@ -20,22 +20,32 @@ export function contextOf(pieces: readonly Piece[], files: Files): string | ((pa
   }
 }
 
+export function utf8(text: string): Uint8Array {
+  return encoder.encode(text)
+}
+
 export function textOf(pieces: readonly Piece[]): string {
   return pieces.map((piece) => (typeof piece === 'string' ? piece : decoder.decode(piece))).join('')
 }
 
-/** Blocks of about 1 MiB; a larger piece is its own block. */
+/** Blocks of up to 1 MiB; larger pieces are blocks of their own. */
 function* blocks(pieces: readonly Piece[]): Iterable<Uint8Array> {
-  let held: Uint8Array[] = []
-  let size = 0
+  let block = new Uint8Array(maxWriteBytes)
+  let used = 0
   for (const piece of pieces) {
-    const bytes = typeof piece === 'string' ? encoder.encode(piece) : piece
-    held.push(bytes)
-    size += bytes.length
-    if (size < maxWriteBytes) continue
-    yield concat(held)
-    held = []
-    size = 0
+    // A character of a string takes up to three bytes.
+    const most = typeof piece === 'string' ? piece.length * 3 : piece.length
+    if (used > 0 && most > maxWriteBytes - used) {
+      yield block.subarray(0, used)
+      block = new Uint8Array(maxWriteBytes)
+      used = 0
+    }
+    if (most > maxWriteBytes) yield typeof piece === 'string' ? encoder.encode(piece) : piece
+    else if (typeof piece === 'string') used += encoder.encodeInto(piece, block.subarray(used)).written
+    else {
+      block.set(piece, used)
+      used += piece.length
+    }
   }
-  if (size > 0) yield concat(held)
+  if (used > 0) yield block.subarray(0, used)
 }

@@ -1,40 +1,63 @@
 /**
- * Snapshots of bindings as JSON, built when a run needs them and cached until the objects change. For bindings with full objects only the
- * text around their bytes is built; the bytes are not copied before they are written.
+ * Snapshots of bindings as JSON, built from blocks of objects when a run needs them. What was built for a block is kept until one of its
+ * objects changes, so that a change costs one block. For full objects only the text around their bytes is built; the bytes are not copied
+ * before they are written.
  */
 import { append } from '../../../runtime/index.ts'
+import type { KeyBlock } from '../watching/key-blocks.ts'
 import type { SeenObject } from '../watching/monitor.ts'
-import type { Piece } from './json-pieces.ts'
+import { type Piece, utf8 } from './json-pieces.ts'
 
 /** The objects of a binding. */
 export interface SnapshotSource {
-  /** Whether full objects are kept in memory. */
-  readonly keepsObjects: boolean
-  /** Increases with every change. */
-  readonly changes: number
-  /** Ordered by key. */
-  objects(): Iterable<SeenObject>
+  /** In order. A block whose objects have changed is another one. */
+  readonly blocks: Iterable<KeyBlock>
+  objectsOf(block: KeyBlock): Iterable<SeenObject>
 }
 
+const betweenWholes = utf8('},{"object":')
+
 export class Snapshots {
-  readonly #texts = new WeakMap<SnapshotSource, { readonly changes: number; readonly text: string }>()
+  /** Of blocks that still are in use: a replaced one and the bytes of its objects are freed. */
+  readonly #built = new WeakMap<KeyBlock, readonly Piece[]>()
 
   /** A JSON array of the source's current objects. */
   of(source: SnapshotSource): readonly Piece[] {
-    // Not cached: the cache would keep the bytes of deleted and changed objects in memory.
-    if (source.keepsObjects) return arrayOf(source)
-    const known = this.#texts.get(source)
-    if (known?.changes === source.changes) return [known.text]
-    const text = arrayOf(source).join('')
-    this.#texts.set(source, { changes: source.changes, text })
-    return [text]
+    const pieces: Piece[] = []
+    for (const block of source.blocks) {
+      const own = this.#of(block, source)
+      if (own.length > 0) append(pieces, [pieces.length === 0 ? '[' : ','], own)
+    }
+    if (pieces.length === 0) return ['[]']
+    pieces.push(']')
+    return pieces
+  }
+
+  #of(block: KeyBlock, source: SnapshotSource): readonly Piece[] {
+    const known = this.#built.get(block)
+    if (known !== undefined) return known
+    const built = elementsOf(source.objectsOf(block))
+    this.#built.set(block, built)
+    return built
   }
 }
 
-function arrayOf(source: SnapshotSource): readonly Piece[] {
+/** The elements of the objects, with commas between them. */
+function elementsOf(objects: Iterable<SeenObject>): readonly Piece[] {
   const pieces: Piece[] = []
-  for (const seen of source.objects()) append(pieces, [pieces.length === 0 ? '[{' : ',{'], membersOf(seen), ['}'])
-  return pieces.length === 0 ? ['[]'] : [...pieces, ']']
+  let text = ''
+  for (const seen of objects) {
+    if (text !== '') text += ','
+    if (seen.whole === undefined) text += `{${membersOf(seen).join('')}}`
+    else {
+      text += '{"object":'
+      // The same bytes for all of them, where there is no filter.
+      pieces.push(text === '},{"object":' ? betweenWholes : text, seen.whole)
+      text = seen.result === undefined ? '}' : `,"filterResult":${seen.result}}`
+    }
+  }
+  if (text !== '') pieces.push(utf8(text))
+  return pieces
 }
 
 /** The fields of an object in a context element. */

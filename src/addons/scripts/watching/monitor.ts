@@ -1,6 +1,7 @@
 /** The objects of one binding in order, and their events. Follows the kind, the namespaces and the objects. */
 import type { CacheChange, DiscoveredResource } from '../../../kube/index.ts'
 import type { KubernetesBinding, WatchEvent } from '../config/types.ts'
+import { type KeyBlock, KeyBlocks } from './key-blocks.ts'
 import type { Kinds } from './kinds.ts'
 import type { KeptObject } from './projection.ts'
 import { followScopes, type Scopes, scopesIn } from './scopes.ts'
@@ -38,8 +39,6 @@ interface Part {
 
 export class Monitor {
   readonly binding: KubernetesBinding
-  /** Counts changes, so that snapshots can be cached. */
-  changes = 0
   readonly #watches: Watches
   readonly #need: WatchNeed
   readonly #parts = new Map<string, Part[]>()
@@ -50,8 +49,7 @@ export class Monitor {
   #scopes: Scopes | undefined
   #areScopesKnown = false
   #isListed = false
-  #order: string[] = []
-  #isOrdered = true
+  readonly #keys = new KeyBlocks()
 
   /** `needsObjects`: the hook gets objects, and not only their names. */
   constructor(
@@ -70,11 +68,6 @@ export class Monitor {
     const { apiVersion, kind, name } = binding
     const requested = { kind, ...(apiVersion === undefined ? {} : { apiVersion }) }
     this.#unfollow = kinds.follow(requested, { hook, binding: name }, (type) => this.#follow(type))
-  }
-
-  /** Whether full objects are kept in memory. */
-  get keepsObjects(): boolean {
-    return this.#need.isWhole
   }
 
   /** The number of objects. */
@@ -114,9 +107,14 @@ export class Monitor {
     this.#follow(undefined)
   }
 
-  /** The objects sorted by namespace and name, without those whose filter never succeeded. */
-  *objects(): Iterable<SeenObject> {
-    for (const key of this.#sorted()) {
+  /** The keys of the objects sorted by namespace and name. A block with a change is another one. */
+  get blocks(): Iterable<KeyBlock> {
+    return this.#keys
+  }
+
+  /** The objects of a block, without those whose filter never succeeded. */
+  *objectsOf({ keys }: KeyBlock): Iterable<SeenObject> {
+    for (const key of keys) {
       for (const part of this.#partsOf(key)) {
         const kept = part.isListed ? part.watch.cache.get(key) : undefined
         if (kept !== undefined && isReadable(kept, part)) yield this.#seen(key, kept, part)
@@ -177,7 +175,7 @@ export class Monitor {
     for (const key of cache.keys()) {
       const kept = cache.get(key)
       if (kept === undefined) continue
-      this.#reorder()
+      this.#keys.touch(key)
       // Objects of a namespace selected later are Added events; those of the first list are in the Synchronization.
       if (this.#isListed && isReadable(kept, part)) this.#emit('Added', this.#seen(key, kept, part))
     }
@@ -200,7 +198,7 @@ export class Monitor {
       if (part.isListed) {
         for (const key of part.watch.cache.keys()) {
           const kept = part.watch.cache.get(key)
-          this.#reorder()
+          this.#keys.remove(key)
           if (kept !== undefined) this.#emit('Deleted', this.#seen(key, kept, part))
         }
       }
@@ -212,13 +210,12 @@ export class Monitor {
   #change(change: CacheChange<KeptObject>, part: Part): void {
     const { key } = change
     if (change.type === 'deleted') {
-      this.#reorder()
+      this.#keys.remove(key)
       this.#emit('Deleted', this.#seen(key, change.previous, part))
       return
     }
     const { value } = change
-    if (change.type === 'added') this.#reorder()
-    else this.changes++
+    this.#keys.touch(key)
     if (!isReadable(value, part)) return
     const seen = this.#seen(key, value, part)
     if (change.type === 'added') this.#emit('Added', seen)
@@ -236,35 +233,8 @@ export class Monitor {
     const result = slot === -1 ? undefined : (kept.results[slot] ?? 'null')
     return { key, result, whole: this.#need.isWhole ? kept.whole : undefined }
   }
-
-  /** Objects were added or removed. */
-  #reorder(): void {
-    this.changes++
-    this.#isOrdered = false
-  }
-
-  #sorted(): readonly string[] {
-    if (this.#isOrdered) return this.#order
-    const known = new Set(this.#order)
-    const current = new Set<string>()
-    for (const parts of this.#parts.values())
-      for (const { watch, isListed } of parts) if (isListed) for (const key of watch.cache.keys()) current.add(key)
-    // Keep the old order first: sorting a nearly sorted list is cheap.
-    const kept = this.#order.filter((key) => current.has(key))
-    this.#order = [...kept, ...[...current].filter((key) => !known.has(key))].sort(byNamespaceAndName)
-    this.#isOrdered = true
-    return this.#order
-  }
 }
 
 function isReadable(kept: KeptObject, { slot }: Part): boolean {
   return slot === -1 || kept.results[slot] !== undefined
-}
-
-function byNamespaceAndName(one: string, other: string): number {
-  const [end, otherEnd] = [one.indexOf('/'), other.indexOf('/')]
-  const [namespace, otherNamespace] = [one.slice(0, Math.max(0, end)), other.slice(0, Math.max(0, otherEnd))]
-  if (namespace !== otherNamespace) return namespace < otherNamespace ? -1 : 1
-  const [name, otherName] = [one.slice(end + 1), other.slice(otherEnd + 1)]
-  return name < otherName ? -1 : name > otherName ? 1 : 0
 }

@@ -32,7 +32,7 @@ export async function contextsOf(
   const source = (binding: KubernetesBinding) => {
     const seen = known.filter((object) => isOfKind(object, binding)).map((object) => see(world, hook, binding, object))
     const sorted = seen.toSorted((one, other) => (one.key < other.key ? -1 : 1))
-    return { keepsObjects: true, changes: 0, objects: () => sorted }
+    return { blocks: [{ keys: sorted.map(({ key }) => key) }], objectsOf: () => sorted }
   }
   return textOf(bindingContexts(hook, [cause], { snapshots: new Snapshots(), monitorOf: source }))
 }
