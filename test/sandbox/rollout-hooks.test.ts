@@ -87,6 +87,28 @@ describe('hooks in pods of their own', () => {
         }),
       )
     }))
+
+  it('[rollouts W31] have the image of the new template, and stall the policy when it has no such container', () =>
+    play(33, async (stage) => {
+      const jobOf = (image: string) => ({ backoffLimit: 0, template: { spec: { containers: [{ name: 'm', image }] } } })
+      const preWith = (image: string) => ({
+        lifecycle: { pre: { failurePolicy: 'Abort', jobSpec: jobOf(image) } as const },
+      })
+      await stage.running('Deployment', 1)
+      await stage.policy(preWith('$(containers.main.image)'))
+      await stage.roll(2)
+      const name = recordOf(await stage.untilPolicy(isStarted('pre')), 'pre')?.object?.name ?? ''
+      await stage.untilObject('batch/v1', 'Job', name, () => true)
+      const created = await stage.client.of(resources.jobs).get(name, { namespace: 'default' })
+      expect(created).toMatchObject({ spec: { template: { spec: { containers: [{ image: 'example/app:2' }] } } } })
+      await stage.untilPolicy(isOver)
+      await stage.changePolicy(preWith('$(containers.lost.image)'))
+      const isStalled = ({ status }: RolloutPolicy) => status?.conditions?.[0]?.reason === 'ContainerNotFound'
+      const { status } = await stage.untilPolicy(isStalled)
+      expect(status?.conditions?.[0]?.message).toMatch(
+        /^hook pre: \$\(containers.lost.image\): Deployment web has no container lost, it has main; .* is held$/,
+      )
+    }))
 })
 
 describe('a policy that became invalid', () => {

@@ -2,7 +2,7 @@
 import { surges } from '../gate/gate.ts'
 import { optInLabel } from '../labels.ts'
 import { savedOf } from '../ledger/index.ts'
-import { podOf } from '../objects/exec-new-pod.ts'
+import { missingIn } from '../objects/missing-container.ts'
 import type { CompiledPolicy } from '../policy/compile.ts'
 import { isRecreated } from '../strategies/index.ts'
 import type { SituationOf } from './situation.ts'
@@ -27,10 +27,11 @@ export function obstacleOf(world: TargetWorld, { hooks }: CompiledPolicy): Obsta
   }
   const { template } = workload.spec
   for (const { name: hook, action } of hooks) {
-    if (action.kind !== 'pod' || podOf(template, action.pod) !== undefined) continue
-    const known = template.spec.containers.map((container) => container.name).join(', ')
-    const missing = `${kind} ${name} has no container ${action.pod.containerName}, it has ${known}`
-    return { name: 'ContainerNotFound', world, message: `hook ${hook}: ${missing}; ${meanwhile}` }
+    const missing = missingIn(template, action)
+    if (missing === undefined) continue
+    const message = `hook ${hook}: ${missing.field}${kind} ${name} has no container ${missing.container}`
+    const known = missing.known.map((container) => container.name).join(', ')
+    return { name: 'ContainerNotFound', world, message: `${message}, it has ${known}; ${meanwhile}` }
   }
   const saved = savedOf(policy.status?.rollout, workload)
   if (hooks.some(({ moment }) => moment.kind === 'mid') && !isRecreated(workload, saved)) {

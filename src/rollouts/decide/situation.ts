@@ -159,7 +159,7 @@ export const situations = {
     condition: stalled('SurgeNotSupported'),
   },
   ContainerNotFound: {
-    sentence: 'A hook copies a container that the template does not have.',
+    sentence: 'A hook copies a container that the template does not have, or takes its image.',
     writes: ['ledger'],
     condition: stalled('ContainerNotFound'),
   },

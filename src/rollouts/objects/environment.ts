@@ -18,16 +18,20 @@ export function openshiftEnvironment(namespace: string, { to }: HookContext): re
   ]
 }
 
-/** A Job's template is not validated here: a value that is no list of containers stays as it is, and the API server refuses it. */
 export function withEnvironment(spec: PodSpec, variables: readonly EnvVar[]): PodSpec {
-  const extend = (container: Container): Container =>
-    isList(container.env ?? []) ? { ...container, env: merged(container.env ?? [], variables) } : container
-  const extended = (name: 'containers' | 'initContainers') =>
-    isList(spec[name]) ? { [name]: spec[name].map(extend) } : {}
-  return { ...spec, ...extended('containers'), ...extended('initContainers') }
+  return changedContainers(spec, (container) =>
+    isList(container.env ?? []) ? { ...container, env: merged(container.env ?? [], variables) } : container,
+  )
 }
 
-function isList<T>(list: readonly T[] | undefined): list is readonly T[] {
+/** A Job's template is not validated here: a value that is no list of containers stays as it is, and the API server refuses it. */
+export function changedContainers(spec: PodSpec, change: (container: Container) => Container): PodSpec {
+  const changed = (name: 'containers' | 'initContainers') =>
+    isList(spec[name]) ? { [name]: spec[name].map(change) } : {}
+  return { ...spec, ...changed('containers'), ...changed('initContainers') }
+}
+
+export function isList<T>(list: readonly T[] | undefined): list is readonly T[] {
   return Array.isArray(list) && list.every(isJsonObject)
 }
 

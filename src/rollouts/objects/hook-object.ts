@@ -7,6 +7,7 @@ import type { JobSpec, PodSpec, Workload } from '../policy/workload.ts'
 import { openshiftEnvironment, rolloutEnvironment, withEnvironment } from './environment.ts'
 import { podOf } from './exec-new-pod.ts'
 import type { HookContext } from './hook-context.ts'
+import { filledPod, valuesOf, withValues } from './variables.ts'
 
 /** Undefined for actions that are no objects. */
 export function hookObject(
@@ -20,16 +21,18 @@ export function hookObject(
     ...(policy.spec.openshiftEnvironment ? openshiftEnvironment(namespace, context) : []),
   ]
   const details = detailsOf(policy, run, context)
+  const newTemplate = workload.spec.template
+  const lookUp = valuesOf(newTemplate, { ...context, workload: workload.metadata.name })
   switch (action.kind) {
     case 'job': {
       // How long it is kept is the retain policy's business.
       const { ttlSecondsAfterFinished: _, template, ...spec }: JobSpec = action.spec
       const pod: PodSpec = { restartPolicy: 'Never', ...template.spec }
-      const job = { ...spec, template: { ...template, spec: withEnvironment(pod, variables) } }
+      const job = { ...spec, template: { ...template, spec: withEnvironment(withValues(pod, lookUp), variables) } }
       return jobAction(run, details, job)
     }
     case 'pod': {
-      const spec = podOf(workload.spec.template, action.pod)
+      const spec = podOf(newTemplate, filledPod(action.pod, newTemplate, lookUp))
       const { labels, annotations } = action.pod
       const own = { ...details, labels: { ...labels, ...details.labels }, ...(annotations && { annotations }) }
       return spec && podAction(run, own, withEnvironment(spec, variables))

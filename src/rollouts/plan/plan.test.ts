@@ -131,6 +131,40 @@ describe('a plan', () => {
     expect(warningsWith({ app: 'migration' })).toEqual([])
   })
 
+  const jobWith = (image: string, name = 'first') => {
+    const jobSpec = { template: { spec: { containers: [{ name: 'm', image }] } } }
+    const { execNewPod: _, ...rest } = hook(name, 0)
+    return { ...rest, jobSpec }
+  }
+
+  it.each(['web:2', 'web', 'web:1', 'web@sha256:abc', 'web:1@sha256:abc'])(
+    '[rollouts W31] warns of a Job with the image %s, which does not change with the template',
+    (image) => {
+      expect(plan('Deployment', { replicas: 3 }, [jobWith(image)]).warnings).toEqual([
+        `hook first: image ${image} of its Job does not change with that of container main, web:1; write $(containers.main.image)`,
+      ])
+    },
+  )
+
+  it.each(['migrations:1', 'shop/web:1', 'web.example:5000/web:1', '$(containers.main.image)'])(
+    '[rollouts W31] does not warn of a Job with the image %s',
+    (image) => {
+      expect(plan('Deployment', { replicas: 3 }, [jobWith(image)]).warnings).toEqual([])
+    },
+  )
+
+  it('[rollouts W31] warns of the image of a container that the template does not have', () => {
+    const lost = { execNewPod: { ...execNewPod, command: ['echo', '$(containers.other.image)'] } }
+    const warnings = plan('Deployment', { replicas: 3 }, [
+      jobWith('$(containers.lost.image)', 'job'),
+      hook('pod', 0, lost),
+    ]).warnings
+    expect(warnings).toEqual([
+      'hook job: $(containers.lost.image): the template has no container lost; until this is fixed no hook runs',
+      'hook pod: $(containers.other.image): the template has no container other; until this is fixed no hook runs',
+    ])
+  })
+
   it('warns of what is hardly meant', () => {
     const other = { execNewPod: { containerName: 'other', command: ['true'] } }
     const volumes = { execNewPod: { ...execNewPod, volumes: ['data'] } }

@@ -2,13 +2,14 @@
 import { append } from '../../runtime/index.ts'
 import { rollsByHand, surges } from '../gate/gate.ts'
 import { holdLabel, optInLabel } from '../labels.ts'
-import { podOf } from '../objects/exec-new-pod.ts'
+import { missingIn } from '../objects/missing-container.ts'
 import { isBeyond, podsAt, showPoint } from '../points/point.ts'
 import type { CompiledHook, CompiledPolicy } from '../policy/compile.ts'
 import type { ExecNewPod, RolloutType } from '../policy/types.ts'
 import type { DaemonSet, Workload } from '../policy/workload.ts'
 import { isRecreated, strategyOf } from '../strategies/index.ts'
 import { isPaused } from './at-rest.ts'
+import { ofCopiedImages } from './copied-images.ts'
 
 export function warningsOf(compiled: CompiledPolicy, workload: Workload, replicas: number): readonly string[] {
   return [
@@ -107,10 +108,12 @@ function ofHook({ name, moment, action, rolloutTypes }: CompiledHook, workload: 
     warnings.push(
       `hook ${name}: ${kind} ${workload.metadata.name} does not have the strategy Recreate; until this is fixed no hook runs`,
     )
-  if (action.kind === 'pod' && podOf(spec.template, action.pod) === undefined)
+  const missing = missingIn(spec.template, action)
+  if (missing !== undefined)
     warnings.push(
-      `hook ${name}: the template has no container ${action.pod.containerName}; until this is fixed no hook runs`,
+      `hook ${name}: ${missing.field}the template has no container ${missing.container}; until this is fixed no hook runs`,
     )
+  if (action.kind === 'job') warnings.push(...ofCopiedImages(name, action.spec, spec.template))
   if (action.kind === 'pod')
     append(warnings, ofVolumes(name, action.pod.volumes, spec.template), ofLabels(name, action.pod, workload))
   return warnings

@@ -6,7 +6,7 @@ import type { Schema } from '../../schema/index.ts'
 
 const action: Readonly<Record<string, string>> = {
   jobSpec:
-    'A Job to run, as in batch/v1. ttlSecondsAfterFinished is ignored: retainPolicy decides how long the Job is kept.',
+    'A Job to run, as in batch/v1; $(containers.NAME.image) in it is the image of a container of the new template. ttlSecondsAfterFinished is ignored: retainPolicy decides how long the Job is kept.',
   execNewPod: 'A command in a new pod of a container of the workload’s template, with its image and environment.',
   'execNewPod.containerName': 'The container of the template.',
   'execNewPod.command': 'The command and its arguments.',
