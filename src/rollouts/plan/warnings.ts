@@ -113,7 +113,7 @@ function ofHook({ name, moment, action, rolloutTypes }: CompiledHook, workload: 
     warnings.push(
       `hook ${name}: ${missing.field}the template has no container ${missing.container}; until this is fixed no hook runs`,
     )
-  if (action.kind === 'job') warnings.push(...ofCopiedImages(name, action.spec, spec.template))
+  if (action.kind === 'job') append(warnings, ofCopiedImages(name, action.spec, spec.template))
   if (action.kind === 'pod')
     append(warnings, ofVolumes(name, action.pod.volumes, spec.template), ofLabels(name, action.pod, workload))
   return warnings
