@@ -55,6 +55,47 @@ items:
   })
 })
 
+describe('texts and brackets indented less than their key', () => {
+  it.each([
+    [
+      'a closing quote in the column of its key',
+      'o:\n  a: "{\n    b: .c\n  }\n  "\n  d: 1\n',
+      { o: { a: '{ b: .c } ', d: 1 } },
+    ],
+    ['single quotes at the top', "a: 'x\ny\n\nz\n'\nb: 1\n", { a: 'x y\nz ', b: 1 }],
+    ['an item of a list', '- a: "x\n  y\n"\n- b\n', [{ a: 'x y ' }, 'b']],
+    ['line ends of other systems', 'a: "x\r\ny\r\n"\r\nb: "x\ry\r"\r', { a: 'x y ', b: 'x y ' }],
+    ['brackets', 'a: {\n  b: [\n1\n]\n}\nc: 2\n', { a: { b: [1] }, c: 2 }],
+  ])('reads %s', (_, text, value) => {
+    expect(parseYaml(text, 'f.yaml')).toEqual(value)
+    expect(parseYamlDocuments(`---\n${text}---\n${text}`, 'f.yaml')).toEqual([value, value])
+  })
+
+  it('names the line of a manifest in the text as it is', () => {
+    const metadata = 'metadata: {name: a, annotations: {a: "\nx\n"}}'
+    const text = `apiVersion: v1\nkind: Pod\n${metadata}\n---\nkind: Pod\n`
+    expect(() => parseManifests(text, 'f.yaml')).toThrowError(/^f\.yaml:7: the document has no apiVersion/)
+  })
+
+  it.each([
+    ['a text without an end', 'a: "x\nb: 1\nc: 2\n'],
+    ['a document that begins in a text', 'a: "x\ny\n---\nb: 1"\n'],
+    ['more than 100 such lines', `a: "${'x\n'.repeat(102)}"\n`],
+  ])('refuses %s', (_, text) => {
+    expect(() => parseYaml(text, 'f.yaml')).toThrowError(/^f\.yaml:2: deficient indentation$/)
+  })
+})
+
+it('takes the last of equal keys where the caller says so', () => {
+  const problems: string[] = []
+  const options = { equalKeys: (problem: string) => void problems.push(problem) }
+  expect(parseYaml('a: 1\nb: {c: 1}\na: 3\nb: {d: 2}\n', 'f.yaml', options)).toEqual({ a: 3, b: { d: 2 } })
+  expect(problems).toEqual(['f.yaml:3: duplicated mapping key'])
+  expect(parseYaml('a: 1', 'f.yaml', options)).toEqual({ a: 1 })
+  expect(() => parseYaml('a: 1\na: [', 'f.yaml', options)).toThrowError(/^f\.yaml:/)
+  expect(problems).toHaveLength(1)
+})
+
 describe('toYaml', () => {
   it('quotes strings that other parsers read as another type', () => {
     const value = { a: 'yes', b: '0123', c: ['1', { d: 'x'.repeat(200) }], e: 'two\nlines\n' }

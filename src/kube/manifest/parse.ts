@@ -5,15 +5,29 @@ import { constructFromEvents, dump, EVENT_ID, type Event, load, parseEvents, YAM
 import { CarabinerError, isJsonObject } from '../../runtime/index.ts'
 import type { KubeObject } from '../object.ts'
 import { expansionProblem } from './expansion.ts'
+import { withIndentation } from './indentation.ts'
 import { manifestSchema } from './schema.ts'
 
+export interface YamlOptions {
+  /** Called when keys of an object are equal, with the place of the first; the last value counts. @default equal keys are an error */
+  readonly equalKeys?: (problem: string) => void
+}
+
 /** One document of YAML or JSON of any content. */
-export function parseYaml(text: string, fileName: string): unknown {
-  return expanded(
-    text,
-    fileName,
-    readable(fileName, () => load(text, { schema: manifestSchema })),
-  )
+export function parseYaml(text: string, fileName: string, { equalKeys }: YamlOptions = {}): unknown {
+  const readAs = (json: boolean) =>
+    readable(fileName, () => withIndentation(text, (indented) => load(indented, { schema: manifestSchema, json })))
+  const read = (): unknown => {
+    try {
+      return readAs(false)
+    } catch (error) {
+      if (equalKeys === undefined || !hasEqualKeys(error)) throw error
+      const value = readAs(true)
+      equalKeys((error as Error).message)
+      return value
+    }
+  }
+  return expanded(text, fileName, read())
 }
 
 /** All documents of a file of any content; empty ones are undefined or null. */
@@ -21,24 +35,33 @@ export function parseYamlDocuments(text: string, fileName: string): unknown[] {
   return expanded(
     text,
     fileName,
-    readable(fileName, () => constructFromEvents(parseEvents(text, {}), { source: text, schema: manifestSchema })),
+    readable(fileName, () => withIndentation(text, (source) => documentsOf(source).documents)),
   )
 }
 
 /** Every object of a file, in order; empty documents are skipped and lists expanded. */
 export function parseManifests(text: string, fileName: string): KubeObject[] {
-  const { events, documents } = readable(fileName, () => {
-    const parsed = parseEvents(text, {})
-    return { events: parsed, documents: constructFromEvents(parsed, { source: text, schema: manifestSchema }) }
-  })
+  const { source, events, documents } = readable(fileName, () => withIndentation(text, documentsOf))
   expanded(text, fileName, documents)
   const starts = documentStarts(events)
-  return documents.flatMap((document, index) => objectsIn(document, `${fileName}:${lineAt(text, starts[index] ?? 0)}`))
+  return documents.flatMap((document, index) =>
+    objectsIn(document, `${fileName}:${lineAt(source, starts[index] ?? 0)}`),
+  )
+}
+
+function documentsOf(source: string) {
+  const events = parseEvents(source, {})
+  return { source, events, documents: constructFromEvents(events, { source, schema: manifestSchema }) }
 }
 
 /** As kubectl prints: block style, long lines whole, sequences not indented. */
 export function toYaml(value: unknown): string {
   return dump(value, { noRefs: true, lineWidth: -1, seqNoIndent: true })
+}
+
+function hasEqualKeys(error: unknown): boolean {
+  const cause = error instanceof CarabinerError ? error.cause : undefined
+  return cause instanceof YAMLException && cause.reason === 'duplicated mapping key'
 }
 
 function readable<T>(fileName: string, read: () => T): T {

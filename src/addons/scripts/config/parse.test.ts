@@ -409,6 +409,18 @@ it('[addons C5] explains why a text is not a configuration', () => {
   ])
 })
 
+it('[addons C4] takes the last of equal keys, with a warning', () => {
+  const { config, errors, warnings } = v1('kubernetes: [{kind: Pod}]\nonStartup: 1\nkubernetes: [{kind: Node}]')
+  expect([config.kubernetes.map(({ kind }) => kind), errors]).toEqual([['Node'], []])
+  expect(warnings).toEqual(['line 4: duplicated mapping key; the last value counts'])
+})
+
+it('[addons C4] reads a filter whose closing quote stands in the column of its key', () => {
+  const { config, errors } = v1('kubernetes:\n- kind: Pod\n  jqFilter: "{\n    \\"name\\": .metadata.name,\n  }\n  "\n')
+  expect(errors).toEqual([])
+  expect(config.kubernetes[0]?.jqFilter?.first({ metadata: { name: 'a' } })).toEqual({ name: 'a' })
+})
+
 it('reports an unknown event only as unknown, not also as empty', () => {
   const { errors, warnings } = read('{"onKubernetesEvent":[{"kind":"pod","event":["added"]}]}')
   expect(errors).toEqual(['onKubernetesEvent[0].event: "added" is not one of add, update, delete (did you mean add?)'])

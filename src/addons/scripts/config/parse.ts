@@ -51,7 +51,10 @@ const orderBindings: Readonly<Record<HookScope, readonly OrderBinding[]>> = {
 export function parseConfigText(text: string, context: ParseContext): ParsedConfig {
   if (text.trim() === '') return { config: disabledConfig, errors: [], warnings: [] }
   try {
-    return parseConfig(text.trimStart().startsWith('{') ? parseJsonOrYaml(text) : parseYaml(text, 'line'), context)
+    const equal: string[] = []
+    const document = parseJsonOrYaml(text, (problem) => equal.push(problem.replace(/^line:/, 'line ')))
+    const parsed = parseConfig(document, context)
+    return { ...parsed, warnings: [...equal.map((problem) => `${problem}; the last value counts`), ...parsed.warnings] }
   } catch (error) {
     const why = (error instanceof Error ? error.message : String(error)).replace(/^line:/, 'line ')
     const first = text.trim().slice(0, 80)
@@ -63,12 +66,15 @@ export function parseConfigText(text: string, context: ParseContext): ParsedConf
   }
 }
 
-function parseJsonOrYaml(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return parseYaml(text, 'line')
+function parseJsonOrYaml(text: string, equalKeys: (problem: string) => void): unknown {
+  if (text.trimStart().startsWith('{')) {
+    try {
+      return JSON.parse(text)
+    } catch {
+      // YAML may begin with a brace, too.
+    }
   }
+  return parseYaml(text, 'line', { equalKeys })
 }
 
 export function parseConfig(document: unknown, context: ParseContext): ParsedConfig {
