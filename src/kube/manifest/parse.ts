@@ -6,7 +6,7 @@ import { CarabinerError, isJsonObject } from '../../runtime/index.ts'
 import type { KubeObject } from '../object.ts'
 import { expansionProblem } from './expansion.ts'
 import { withIndentation } from './indentation.ts'
-import { manifestSchema } from './schema.ts'
+import { manifestSchema, textSchema } from './schema.ts'
 
 export interface YamlOptions {
   /** Called when keys of an object are equal, with the place of the first; the last value counts. @default equal keys are an error */
@@ -36,6 +36,16 @@ export function parseYamlDocuments(text: string, fileName: string): unknown[] {
     text,
     fileName,
     readable(fileName, () => withIndentation(text, (source) => documentsOf(source).documents)),
+  )
+}
+
+/** The same with every scalar as its text: `0123` stays as it is written. */
+export function parseYamlTexts(text: string, fileName: string): unknown[] {
+  const read = (source: string) => constructFromEvents(parseEvents(source, {}), { source, schema: textSchema })
+  return expanded(
+    text,
+    fileName,
+    readable(fileName, () => withIndentation(text, read)),
   )
 }
 

@@ -2,7 +2,7 @@
  * How plain scalars are read in manifests: by the rules of the Go library that kubectl and helm use, which are YAML 1.1 in parts (`yes`
  * and `on` are booleans, `0123` is octal, `<<` merges) and not in others (no timestamps, no base 60). One schema for every file.
  */
-import { CORE_SCHEMA, defineScalarTag, mergeTag, NOT_RESOLVED, type Schema } from 'js-yaml'
+import { CORE_SCHEMA, defineScalarTag, FAILSAFE_SCHEMA, mergeTag, NOT_RESOLVED, type Schema } from 'js-yaml'
 
 const booleans = new Map<string, boolean>([
   ...['y', 'yes', 'true', 'on'].flatMap(forms).map((form): [string, boolean] => [form, true]),
@@ -60,3 +60,6 @@ const floatTag = defineScalarTag<number>('tag:yaml.org,2002:float', {
 })
 
 export const manifestSchema: Schema = CORE_SCHEMA.withTags(boolTag, intTag, floatTag, mergeTag)
+
+/** Every scalar is a string. */
+export const textSchema: Schema = FAILSAFE_SCHEMA.withTags(mergeTag)

@@ -115,15 +115,17 @@ export class Fields {
     })
   }
 
-  /** A map of strings. */
-  textMap(key: string): Readonly<Record<string, string>> | undefined {
+  /** A map of strings. Null is an error unless it stands for a text. */
+  textMap(key: string, nullText?: string): Readonly<Record<string, string>> | undefined {
     const value = this.#typed(key, 'a map of strings', isJsonObject)
     if (value === undefined) return undefined
-    const entries = Object.entries(value)
+    const entries = Object.entries(value).map(([name, text]) => [name, text ?? nullText ?? text] as const)
     for (const [name, text] of entries)
       if (typeof text !== 'string')
         this.findings.error(`${this.at(key)}.${name}`, `must be a string, not ${shown(text)}; put it in quotes`)
-    return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
+    return Object.fromEntries(
+      entries.filter((entry): entry is readonly [string, string] => typeof entry[1] === 'string'),
+    )
   }
 
   at(key: string): string {

@@ -80,6 +80,14 @@ shop_latency_seconds_count{hook="a.sh"} 2
     expect(series(metrics)).toEqual(['a{hook="a.sh",x="1",y=""} 1', 'a{hook="a.sh",x="",y="\\"q\\"\\n"} 2'])
   })
 
+  it('[addons G5] may have null for an empty label, no labels and an empty group', () => {
+    const metrics = new HookMetrics()
+    const text = '{"group":"","name":"a","set":1,"labels":{"x":null,"y":"1"}}{"name":"b","add":1,"labels":null}'
+    expect([apply(metrics, text), apply(metrics, text)]).toEqual([[], []])
+    expect(series(metrics)).toEqual(['a{hook="a.sh",x="",y="1"} 1', 'b{hook="a.sh"} 2'])
+    expect(apply(metrics, '{"group":"","action":"expire"}')).toHaveLength(1)
+  })
+
   it('[addons G6] with errors are refused, and each error names its line', () => {
     const wrong = [
       '{"name":"a"}',

@@ -40,7 +40,7 @@ const labelName = /^[a-zA-Z_][a-zA-Z0-9_]*$/
 
 /** The result is ignored when there are errors. */
 function readOperation(fields: Fields): MetricOperation | undefined {
-  const group = fields.text('group')
+  const group = fields.nonEmpty('group')
   const given = fields.choice('action', ['add', 'set', 'observe', 'expire'])
   if (given === 'expire') {
     if (group === undefined) fields.error('group', 'is required with expire')
@@ -73,7 +73,7 @@ function readValue(fields: Fields, key: string, action: string | undefined): num
 }
 
 function readLabels(fields: Fields): Readonly<Record<string, string>> {
-  const labels = fields.textMap('labels') ?? {}
+  const labels = fields.textMap('labels', '') ?? {}
   for (const label of Object.keys(labels))
     if (!labelName.test(label)) fields.error('labels', `${shown(label)} is not a valid label name`)
   return labels

@@ -37,10 +37,10 @@ mergePatch: {spec: {replicas: 3}}
         ignoreHookError: false,
       },
     ]
-    expect(read(yaml)).toEqual({ operations: expected, errors: [] })
+    expect(read(yaml)).toEqual({ operations: expected, errors: [], warnings: [] })
     const json = expected.map((operation) => JSON.stringify(operation)).join('\n')
-    expect(read(json)).toEqual({ operations: expected, errors: [] })
-    expect(read('')).toEqual({ operations: [], errors: [] })
+    expect(read(json)).toEqual({ operations: expected, errors: [], warnings: [] })
+    expect(read('')).toEqual({ operations: [], errors: [], warnings: [] })
   })
 
   it('[addons P2] accepts objects and patches as strings', () => {
@@ -69,8 +69,77 @@ jsonPatch:
     expect(operations).toHaveLength(1)
   })
 
+  it.each([
+    [
+      'one object each',
+      '{"operation":"Delete","kind":"Pod","name":"a"}\n---\n{"operation":"Delete","kind":"Pod","name":"b"}\n',
+    ],
+    [
+      'two objects',
+      '---\n{"operation":"Delete","kind":"Pod","name":"a"}\n{"operation":"Delete",\n"kind":"Pod","name":"b"}\r\n--- \r\n',
+    ],
+    ['JSON and YAML', '{"operation":"Delete","kind":"Pod","name":"a"}\n---\noperation: Delete\nkind: Pod\nname: b\n'],
+    [
+      'a line of text',
+      '{operation: Delete, kind: Pod, name: a}\n---\noperation: Delete\nkind: Pod\nname: b\nnote: |\n  ---\n',
+    ],
+  ])('[addons P1] reads documents separated by three dashes: %s', (_, text) => {
+    const { operations, errors } = read(text)
+    expect(errors).toEqual([])
+    expect(operations).toMatchObject([{ name: 'a' }, { name: 'b' }])
+  })
+
+  it('[addons P1] takes numbers for names as they are written', () => {
+    const names = (text: string) => {
+      const { operations, errors } = read(text)
+      expect(errors).toEqual([])
+      return operations.map((operation) => 'name' in operation && [operation.namespace, operation.name])
+    }
+    const yaml =
+      'operation: Delete\nkind: Pod\nnamespace: 2024\nname: 0123\n---\noperation: Delete\nkind: Pod\nname: 1.10\n'
+    expect(names(yaml)).toEqual([
+      ['2024', '0123'],
+      [undefined, '1.10'],
+    ])
+    expect(
+      names('&a {operation: Delete, kind: Pod, name: 0o17}\n---\n{operation: Delete, kind: Pod, <<: {name: 0017}}'),
+    ).toEqual([
+      [undefined, '0o17'],
+      [undefined, '0017'],
+    ])
+    expect(
+      names('{"operation":"Delete","kind":"Pod","namespace":5,"name":17}{"operation":"Delete","kind":"Pod","name":18}'),
+    ).toEqual([
+      ['5', '17'],
+      [undefined, '18'],
+    ])
+    expect(read('{"operation":"Delete","kind":"Pod","name":1.5}{}').errors[0]).toMatch(/\[0\]\.name: must be a string/)
+  })
+
+  it('[addons P1] ignores what has no meaning, with a warning', () => {
+    const object = '{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: shop}}'
+    const { operations, errors, warnings } = read(`
+{operation: Create, namespace: shop, object: ${object}}
+---
+{operation: Create, namespace: other, ignoreMissingObject: true, object: ${object}}
+---
+{operation: Delete, kind: Pod, name: a, ignoreMissingObject: true, comment: x}
+`)
+    expect(errors).toEqual([])
+    expect(operations).toMatchObject([
+      { object: { metadata: { namespace: 'shop' } } },
+      { operation: 'Create' },
+      { name: 'a' },
+    ])
+    expect(warnings).toEqual([
+      'KUBERNETES_PATCH_PATH[1].namespace: is ignored: write it to object.metadata.namespace',
+      expect.stringMatching(/^KUBERNETES_PATCH_PATH\[1\]\.ignoreMissingObject: is not known and ignored/),
+      expect.stringMatching(/^KUBERNETES_PATCH_PATH\[2\]\.comment: is not known and ignored/),
+    ])
+  })
+
   it('[addons P3] names all errors without quoting content', () => {
-    const { operations, errors } = read(`
+    const { operations, errors, warnings } = read(`
 operation: Creat
 ---
 operation: Create
@@ -106,12 +175,12 @@ text
       'KUBERNETES_PATCH_PATH[1].object: has no metadata.name',
       expect.stringMatching(/^KUBERNETES_PATCH_PATH\[2\]\.object: is neither JSON nor YAML/),
       'KUBERNETES_PATCH_PATH[3].name: is required',
-      'KUBERNETES_PATCH_PATH[3].names: is not known (did you mean name?)',
       expect.stringMatching(/^KUBERNETES_PATCH_PATH\[4\]\.jqFilter: is not a jq program/),
       expect.stringMatching(/^KUBERNETES_PATCH_PATH\[5\]\.jsonPatch: .*put/),
       expect.stringMatching(/^KUBERNETES_PATCH_PATH\[6\]\.operation: is required/),
       'KUBERNETES_PATCH_PATH[7]: must be an object, not "text"',
     ])
+    expect(warnings).toEqual(['KUBERNETES_PATCH_PATH[3].names: is not known and ignored (did you mean name?)'])
   })
 
   it('[addons P3] names the line with invalid JSON without quoting it', () => {

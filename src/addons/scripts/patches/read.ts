@@ -1,17 +1,19 @@
 /** Parses `KUBERNETES_PATCH_PATH`: a stream of JSON objects, or YAML documents. */
 import { type CompileOptions, compile } from '../../../jq/index.ts'
 import type { KubeObject } from '../../../kube/index.ts'
-import { parseYaml, parseYamlDocuments } from '../../../kube/manifest/index.ts'
+import { parseYaml } from '../../../kube/manifest/index.ts'
 import { type Operation, readOperations } from '../../../patch/index.ts'
 import { isJsonObject, type JsonObject } from '../../../runtime/index.ts'
 import { Fields } from '../config/fields.ts'
 import { Findings, shown } from '../config/findings.ts'
-import { brokenLine, readJsonStream, whyNoJson } from '../json-stream.ts'
+import { readDocuments } from './documents.ts'
 import type { CreateOperation, ObjectOperation, ObjectTarget } from './operation.ts'
 
 export interface ReadPatches {
   readonly operations: readonly ObjectOperation[]
   readonly errors: readonly string[]
+  /** Ignored keys. */
+  readonly warnings: readonly string[]
 }
 
 const file = 'KUBERNETES_PATCH_PATH'
@@ -28,12 +30,12 @@ const operationNames = [
   'JSONPatch',
 ] as const
 
-const none: ReadPatches = { operations: [], errors: [] }
+const none: ReadPatches = { operations: [], errors: [], warnings: [] }
 
 export function readPatches(text: string, jq: CompileOptions): ReadPatches {
   if (text === '') return none
   try {
-    return readPatchDocuments(documents(text), jq)
+    return readPatchDocuments(readDocuments(text), jq)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
     return { ...none, errors: [`${file}: neither JSON nor YAML: ${why.replace(/^line:/, 'line ')}`] }
@@ -46,24 +48,11 @@ export function readPatchDocuments(documents: readonly unknown[], jq: CompileOpt
   const operations = documents.flatMap((document, index) => {
     const place = `${file}[${index}]`
     if (document === undefined || document === null) return []
-    if (isJsonObject(document)) return readOperation(new Fields(document, place, findings, 'strict'), jq) ?? []
+    if (isJsonObject(document)) return readOperation(new Fields(document, place, findings, 'lenient'), jq) ?? []
     findings.error(place, `must be an object, not ${shown(document)}`)
     return []
   })
-  return { operations, errors: findings.errors }
-}
-
-function documents(text: string): unknown[] {
-  if (text.trimStart().startsWith('{')) {
-    try {
-      return readJsonStream(text)
-    } catch (error) {
-      // YAML may also begin with a brace, but not after a valid line of JSON. The line is not quoted: it may contain a secret.
-      const broken = brokenLine(text)
-      if (broken !== undefined && broken.number > 1) throw new Error(`line ${broken.number}: ${whyNoJson(error)}`)
-    }
-  }
-  return parseYamlDocuments(text, 'line')
+  return { operations, errors: findings.errors, warnings: findings.warnings }
 }
 
 function readOperation(fields: Fields, jq: CompileOptions): ObjectOperation | undefined {
@@ -90,6 +79,8 @@ function readAs(operation: (typeof operationNames)[number], fields: Fields, jq: 
     case 'Delete':
     case 'DeleteInBackground':
     case 'DeleteNonCascading':
+      // Deleting a missing object succeeds anyway.
+      fields.boolean('ignoreMissingObject')
       return { operation, ...readTarget(fields) }
     case 'JQPatch': {
       const target = readPatchTarget(fields)
@@ -109,9 +100,12 @@ function readAs(operation: (typeof operationNames)[number], fields: Fields, jq: 
 function readCreate(operation: CreateOperation['operation'], fields: Fields): Read | undefined {
   const object = structure(fields, 'object')
   const subresource = readSubresource(fields)
+  const namespace = numberText(fields, 'namespace') ?? fields.nonEmpty('namespace')
   if (object === undefined) return undefined
   const problem = whatIsMissing(object)
   if (problem !== undefined) fields.error('object', problem)
+  else if (namespace !== undefined && namespace !== (object as unknown as KubeObject).metadata.namespace)
+    fields.findings.warn(fields.at('namespace'), 'is ignored: write it to object.metadata.namespace')
   return { operation, object: object as unknown as KubeObject, ...subresource }
 }
 
@@ -125,14 +119,20 @@ function whatIsMissing(object: unknown): string | undefined {
 
 function readTarget(fields: Fields): ObjectTarget {
   const apiVersion = fields.text('apiVersion')
-  const namespace = fields.text('namespace')
+  const namespace = numberText(fields, 'namespace') ?? fields.text('namespace')
   return {
     kind: fields.required('kind'),
-    name: fields.required('name'),
+    name: numberText(fields, 'name') ?? fields.required('name'),
     ...(apiVersion ? { apiVersion } : {}),
     ...(namespace ? { namespace } : {}),
     ...readSubresource(fields),
   }
+}
+
+/** A name of digits may be given as a number. */
+function numberText(fields: Fields, key: string): string | undefined {
+  const value = fields.raw(key)
+  return Number.isSafeInteger(value) ? String(value) : undefined
 }
 
 function readPatchTarget(fields: Fields): ObjectTarget & { readonly ignoreMissingObject: boolean } {

@@ -9,7 +9,7 @@ import type { HookFile } from '../hook.ts'
 import { readMetricDocuments } from '../metrics/read.ts'
 import { readPatchDocuments } from '../patches/read.ts'
 import type { RunAnswer } from '../sdk/define.ts'
-import { HookOutput } from './log.ts'
+import { HookOutput, logWarnings } from './log.ts'
 import { type Ended, failed, noValuesPatches, resultOf, resultWithout } from './result.ts'
 import type { RunRequest, RunResult } from './types.ts'
 
@@ -46,7 +46,8 @@ export class FunctionRuns {
 
   /** `contexts`: the JSON text of the contexts. */
   async run({ hook, log, timeout, signal }: RunRequest, contexts: string): Promise<RunResult> {
-    const output = new HookOutput(() => this.#runtime.log.with({ hook: hook.name, ...log }), {
+    const createLog = () => this.#runtime.log.with({ hook: hook.name, ...log })
+    const output = new HookOutput(createLog, {
       mergeJson: this.#options.mergeJsonLines,
     })
     const outcome = await this.#hooks.call({
@@ -62,9 +63,11 @@ export class FunctionRuns {
     const { metrics, changes, answer } = outcome.value as RunAnswer
     const isConversion = isJsonObject(answer) && ('convertedObjects' in answer || 'failedMessage' in answer)
     const text = answer === undefined ? '' : JSON.stringify(answer)
+    const patches = readPatchDocuments(changes, this.#options.jq)
+    logWarnings(createLog, patches.warnings)
     return resultOf(ended, {
       metrics: readMetricDocuments(metrics),
-      patches: readPatchDocuments(changes, this.#options.jq),
+      patches,
       answers: { admission: isConversion ? '' : text, conversion: isConversion ? text : '' },
       valuesPatches: noValuesPatches,
     })

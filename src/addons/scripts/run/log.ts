@@ -41,6 +41,18 @@ export class HookOutput {
   }
 }
 
+const maxWarnings = 5
+
+/** One line for all warnings about the files of a run. */
+export function logWarnings(log: () => Logger, warnings: readonly string[]): void {
+  if (warnings.length === 0) return
+  const others = warnings.length > maxWarnings ? { others: warnings.length - maxWarnings } : {}
+  log().warn('parts of object operations are ignored', {
+    ignored: warnings.slice(0, maxWarnings).join('; '),
+    ...others,
+  })
+}
+
 function jsonOf(text: string): JsonObject | undefined {
   if (!text.startsWith('{')) return undefined
   try {

@@ -189,6 +189,15 @@ describe('results of a run', () => {
     expect(result.failure?.reason).toBe('ExitCode')
   })
 
+  it('[addons P1] warn in one line about keys that are ignored', async () => {
+    const { failure } = await run(`
+      for i in {1..7}; do echo '{"operation":"Delete","kind":"Pod","name":"a","note":"hunter2"}' >> $KUBERNETES_PATCH_PATH; done`)
+    expect(failure).toBeUndefined()
+    expect(logged()).toMatchObject([{ level: 'warn', hook: 'hook', binding: 'pods', others: 2 }])
+    expect(logged()[0]?.['ignored']).toMatch(/^KUBERNETES_PATCH_PATH\[0\]\.note: is not known and ignored/)
+    expect(lines.join('')).not.toContain('hunter2')
+  })
+
   it('[addons R2] make the run a failure when they are malformed', async () => {
     const result = await run(`echo '{"name":"a"' > $METRICS_PATH; echo 'operation: Delet' > $KUBERNETES_PATCH_PATH`)
     expect(result.failure?.reason).toBe('Output')

@@ -7,7 +7,7 @@ import { readMetrics } from '../metrics/read.ts'
 import { readPatches } from '../patches/read.ts'
 import { contextPath, RunFolders, readAnswers, runEnvironment } from './files.ts'
 import { FunctionRuns } from './function-runs.ts'
-import { HookOutput } from './log.ts'
+import { HookOutput, logWarnings } from './log.ts'
 import { type Ended, failed, resultOf, resultWithout } from './result.ts'
 import type { FailureReason, RunRequest, RunResult } from './types.ts'
 
@@ -113,11 +113,13 @@ export class HookRunner {
     return { outcome, ended: { exit, duration: outcome.duration, log: output.end, ...(failure && { failure }) } }
   }
 
-  async #read(folder: PrivateFolder, { hook }: RunRequest, ended: Ended): Promise<RunResult> {
+  async #read(folder: PrivateFolder, { hook, log }: RunRequest, ended: Ended): Promise<RunResult> {
     const left = await readAnswers(folder, hook.scope)
+    const patches = readPatches(left['kubernetes-patch.yaml'] ?? '', this.#options.jq)
+    logWarnings(() => this.#runtime.log.with({ hook: hook.name, ...log }), patches.warnings)
     return resultOf(ended, {
       metrics: readMetrics(left['metrics.json'] ?? ''),
-      patches: readPatches(left['kubernetes-patch.yaml'] ?? '', this.#options.jq),
+      patches,
       answers: {
         admission: left['admission-response.json'] ?? '',
         conversion: left['conversion-response.json'] ?? '',
