@@ -39,7 +39,7 @@ export async function runEnabledScript(
     await folder.write(variables.CONFIG_VALUES_PATH, values.configValues)
     const paths = Object.entries(variables).map(([variable, name]) => [variable, `${folder.path}/${name}`])
     const log = runtime.log.with({ module: module.name })
-    const output = new HookOutput(() => log, { mergeJson: false })
+    const output = new HookOutput(() => log, { mergeJson: false, clock: runtime.clock })
     const outcome = await runProcess(runtime, {
       command: module.enabledScript ?? '',
       env: { ...env, ...Object.fromEntries(paths), WORKING_DIR: workingDir },
@@ -48,6 +48,7 @@ export async function runEnabledScript(
       signal,
       ...(timeout === undefined ? {} : { timeout }),
     })
+    output.close()
     signal.throwIfAborted()
     const problem = describeOutcome(outcome, timeout)
     if (problem !== undefined)

@@ -49,6 +49,7 @@ export class FunctionRuns {
     const createLog = () => this.#runtime.log.with({ hook: hook.name, ...log })
     const output = new HookOutput(createLog, {
       mergeJson: this.#options.mergeJsonLines,
+      clock: this.#runtime.clock,
     })
     const outcome = await this.#hooks.call({
       ...this.#specOf(hook),
@@ -58,6 +59,7 @@ export class FunctionRuns {
       ...(timeout === undefined ? {} : { timeout }),
       ...(signal === undefined ? {} : { signal }),
     })
+    output.close()
     const ended = { ...endOf(outcome, timeout), log: output.end }
     if (outcome.ended !== 'value') return resultWithout(ended)
     const { metrics, changes, answer } = outcome.value as RunAnswer

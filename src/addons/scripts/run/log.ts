@@ -1,9 +1,10 @@
 /**
  * Lines that hooks print, written to the operator's log with the hook, binding and run they come from. Lines of JSON can be merged in as
- * fields. The last lines are kept for the record of the run.
+ * fields. The last lines are kept for the record of the run. A run that prints too much has lines omitted; the log says how much.
  */
 import { LastLines, type OutputStream } from '../../../hooks/index.ts'
-import { isJsonObject, type JsonObject, type Logger, type LogLevel } from '../../../runtime/index.ts'
+import { type Clock, isJsonObject, type JsonObject, type Logger, type LogLevel } from '../../../runtime/index.ts'
+import { LogLimit } from './log-limit.ts'
 
 /** Of standard error, to say why the hook failed. */
 const maxErrorCharacters = 2_000
@@ -14,11 +15,15 @@ export class HookOutput {
   readonly #mergeJson: boolean
   readonly #errors = new LastLines(maxErrorCharacters)
   readonly #all = new LastLines()
+  readonly #limit: LogLimit
+  #hasOmitted = false
+  #omitted = { lines: 0, characters: 0 }
 
   /** The log is made with the first line: most hooks print none. */
-  constructor(createLog: () => Logger, { mergeJson }: { readonly mergeJson: boolean }) {
+  constructor(createLog: () => Logger, { mergeJson, clock }: { readonly mergeJson: boolean; readonly clock: Clock }) {
     this.#createLog = createLog
     this.#mergeJson = mergeJson
+    this.#limit = new LogLimit(clock)
   }
 
   /** The end of what was printed to standard error. */
@@ -34,10 +39,36 @@ export class HookOutput {
   take(stream: OutputStream, text: string): void {
     if (stream === 'stderr') this.#errors.add(text)
     this.#all.add(text)
+    if (!this.#limit.admits(text.length)) {
+      this.#omit(text)
+      return
+    }
+    this.#reportOmitted()
     const merged = this.#mergeJson ? jsonOf(text) : undefined
     this.#log ??= this.#createLog()
     if (merged === undefined) this.#log.info(text, { output: stream })
     else this.#log[levelOf(merged['level'])](messageOf(merged, text), { ...fieldsOf(merged), output: stream })
+  }
+
+  /** After the last line. */
+  close(): void {
+    this.#reportOmitted()
+  }
+
+  /** Said at once, because a run without end never says how much. */
+  #omit(text: string): void {
+    this.#log ??= this.#createLog()
+    if (!this.#hasOmitted) this.#log.warn('the hook prints more than its log takes: lines are omitted')
+    this.#hasOmitted = true
+    this.#omitted.lines++
+    this.#omitted.characters += text.length
+  }
+
+  #reportOmitted(): void {
+    const { lines, characters } = this.#omitted
+    if (lines === 0) return
+    this.#omitted = { lines: 0, characters: 0 }
+    this.#log?.warn(`… ${(characters / 1_000_000).toFixed(1)} MB omitted`, { lines })
   }
 }
 

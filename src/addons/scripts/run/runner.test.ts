@@ -273,6 +273,18 @@ describe('output', () => {
     expect(printed()).toEqual([`${'x'.repeat(10_000)} [cut]`, 'next'])
   })
 
+  it('[addons R5] of more than a few megabytes is omitted, and the log says how much', async () => {
+    await run(`yes "$(printf 'x%.0s' {1..999})" | head -c 12000000; echo last; exit 1`)
+    const omissions = logged().filter(({ msg }) => String(msg).endsWith(' MB omitted'))
+    const said = logged().filter(({ msg }) => msg === 'the hook prints more than its log takes: lines are omitted')
+    const written = logged().length - omissions.length - said.length
+    const omitted = omissions.reduce((sum, { lines }) => sum + Number(lines), 0)
+    expect(omissions.at(-1)).toMatchObject({ level: 'warn', hook: 'hook', ...log })
+    expect(said).toHaveLength(1)
+    expect(written).toBeLessThan(6_000)
+    expect(written + omitted).toBe(12_001)
+  })
+
   it('[addons R6] of JSON is merged into the log on request', async () => {
     const script = `echo '{"level":"warning","msg":"careful","pod":"web-1","time":"12:00","queue":"mine"}'; echo '{broken'`
     await run(script, { options: { mergeJsonLines: true } })

@@ -93,6 +93,7 @@ export class HookRunner {
   ): Promise<{ readonly outcome: ProcessOutcome; readonly ended: Ended }> {
     const output = new HookOutput(() => this.#runtime.log.with({ hook: hook.name, ...log }), {
       mergeJson: this.#options.mergeJsonLines ?? false,
+      clock: this.#runtime.clock,
     })
     const traced = traceparent === undefined ? {} : { TRACEPARENT: traceparent }
     const outcome = await runProcess(this.#runtime, {
@@ -103,6 +104,7 @@ export class HookRunner {
       ...(timeout === undefined ? {} : { timeout }),
       ...(signal === undefined ? {} : { signal }),
     })
+    output.close()
     const problem = describeOutcome(outcome, timeout)
     const complaints = output.complaints
     const failure =
