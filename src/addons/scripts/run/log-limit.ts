@@ -1,6 +1,6 @@
 /**
  * How much a run may write to the operator's log: a hook in a loop must neither fill the disk of the log nor displace the lines of others. A run
- * may write 4 MiB at once and then 256 KiB per second, 64 MiB in all.
+ * may write 4 MiB at once and then 256 KiB per second, 64 MiB in all. A character counts as one byte.
  */
 import type { Clock } from '../../../runtime/index.ts'
 
