@@ -86,14 +86,18 @@ describe('texts and brackets indented less than their key', () => {
   })
 })
 
-it('takes the last of equal keys where the caller says so', () => {
+it('takes the last of equal keys and the first of several documents where the caller says so', () => {
   const problems: string[] = []
-  const options = { equalKeys: (problem: string) => void problems.push(problem) }
+  const options = { tolerate: (problem: string) => void problems.push(problem) }
   expect(parseYaml('a: 1\nb: {c: 1}\na: 3\nb: {d: 2}\n', 'f.yaml', options)).toEqual({ a: 3, b: { d: 2 } })
-  expect(problems).toEqual(['f.yaml:3: duplicated mapping key'])
+  expect(parseYaml('---\na: 1\n---\nb: 2\n', 'f.yaml', options)).toEqual({ a: 1 })
+  expect(problems).toEqual([
+    'f.yaml:3: duplicated mapping key; the last value counts',
+    'f.yaml: expected a single document in the stream, but found more; the first one counts',
+  ])
   expect(parseYaml('a: 1', 'f.yaml', options)).toEqual({ a: 1 })
   expect(() => parseYaml('a: 1\na: [', 'f.yaml', options)).toThrowError(/^f\.yaml:/)
-  expect(problems).toHaveLength(1)
+  expect(problems).toHaveLength(2)
 })
 
 describe('toYaml', () => {

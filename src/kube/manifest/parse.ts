@@ -1,7 +1,7 @@
 /**
  * Parses and prints YAML and JSON. Errors name file and line.
  */
-import { constructFromEvents, dump, EVENT_ID, type Event, load, parseEvents, YAMLException } from 'js-yaml'
+import { constructFromEvents, dump, EVENT_ID, type Event, load, parseEvents, type Schema, YAMLException } from 'js-yaml'
 import { CarabinerError, isJsonObject } from '../../runtime/index.ts'
 import type { KubeObject } from '../object.ts'
 import { expansionProblem } from './expansion.ts'
@@ -9,22 +9,29 @@ import { withIndentation } from './indentation.ts'
 import { manifestSchema, textSchema } from './schema.ts'
 
 export interface YamlOptions {
-  /** Called when keys of an object are equal, with the place of the first; the last value counts. @default equal keys are an error */
-  readonly equalKeys?: (problem: string) => void
+  /** Called with what Go's YAML library accepts and this function otherwise does not: see `tolerable`. @default such a text is an error */
+  readonly tolerate?: (problem: string) => void
 }
 
+/** Reasons of the parser, and what counts then. */
+const tolerable: ReadonlyMap<string, string> = new Map([
+  ['duplicated mapping key', 'the last value counts'],
+  ['expected a single document in the stream, but found more', 'the first one counts'],
+])
+
 /** One document of YAML or JSON of any content. */
-export function parseYaml(text: string, fileName: string, { equalKeys }: YamlOptions = {}): unknown {
-  const readAs = (json: boolean) =>
-    readable(fileName, () => withIndentation(text, (indented) => load(indented, { schema: manifestSchema, json })))
+export function parseYaml(text: string, fileName: string, { tolerate }: YamlOptions = {}): unknown {
   const read = (): unknown => {
     try {
-      return readAs(false)
+      return readable(fileName, () => withIndentation(text, (source) => load(source, { schema: manifestSchema })))
     } catch (error) {
-      if (equalKeys === undefined || !hasEqualKeys(error)) throw error
-      const value = readAs(true)
-      equalKeys((error as Error).message)
-      return value
+      const consequence = consequenceOf(error)
+      if (tolerate === undefined || consequence === undefined) throw error
+      const [first] = readable(fileName, () =>
+        withIndentation(text, (source) => documentsOf(source, { json: true }).documents),
+      )
+      tolerate(`${(error as Error).message}; ${consequence}`)
+      return first
     }
   }
   return expanded(text, fileName, read())
@@ -41,17 +48,18 @@ export function parseYamlDocuments(text: string, fileName: string): unknown[] {
 
 /** The same with every scalar as its text: `0123` stays as it is written. */
 export function parseYamlTexts(text: string, fileName: string): unknown[] {
-  const read = (source: string) => constructFromEvents(parseEvents(source, {}), { source, schema: textSchema })
   return expanded(
     text,
     fileName,
-    readable(fileName, () => withIndentation(text, read)),
+    readable(fileName, () => withIndentation(text, (source) => documentsOf(source, { schema: textSchema }).documents)),
   )
 }
 
 /** Every object of a file, in order; empty documents are skipped and lists expanded. */
 export function parseManifests(text: string, fileName: string): KubeObject[] {
-  const { source, events, documents } = readable(fileName, () => withIndentation(text, documentsOf))
+  const { source, events, documents } = readable(fileName, () =>
+    withIndentation(text, (indented) => documentsOf(indented)),
+  )
   expanded(text, fileName, documents)
   const starts = documentStarts(events)
   return documents.flatMap((document, index) =>
@@ -59,9 +67,9 @@ export function parseManifests(text: string, fileName: string): KubeObject[] {
   )
 }
 
-function documentsOf(source: string) {
+function documentsOf(source: string, options: { readonly json?: boolean; readonly schema?: Schema } = {}) {
   const events = parseEvents(source, {})
-  return { source, events, documents: constructFromEvents(events, { source, schema: manifestSchema }) }
+  return { source, events, documents: constructFromEvents(events, { source, schema: manifestSchema, ...options }) }
 }
 
 /** As kubectl prints: block style, long lines whole, sequences not indented. */
@@ -69,9 +77,9 @@ export function toYaml(value: unknown): string {
   return dump(value, { noRefs: true, lineWidth: -1, seqNoIndent: true })
 }
 
-function hasEqualKeys(error: unknown): boolean {
+function consequenceOf(error: unknown): string | undefined {
   const cause = error instanceof CarabinerError ? error.cause : undefined
-  return cause instanceof YAMLException && cause.reason === 'duplicated mapping key'
+  return cause instanceof YAMLException ? tolerable.get(cause.reason) : undefined
 }
 
 function readable<T>(fileName: string, read: () => T): T {

@@ -415,6 +415,12 @@ it('[addons C4] takes the last of equal keys, with a warning', () => {
   expect(warnings).toEqual(['line 4: duplicated mapping key; the last value counts'])
 })
 
+it('[addons C4] takes the first of several documents, with a warning', () => {
+  const { config, errors, warnings } = v1('onStartup: 1\n---\nonStartup: 2\n---\n')
+  expect([config.onStartup, errors]).toEqual([1, []])
+  expect(warnings).toEqual(['expected a single document in the stream, but found more; the first one counts'])
+})
+
 it('[addons C4] reads a filter whose closing quote stands in the column of its key', () => {
   const { config, errors } = v1('kubernetes:\n- kind: Pod\n  jqFilter: "{\n    \\"name\\": .metadata.name,\n  }\n  "\n')
   expect(errors).toEqual([])

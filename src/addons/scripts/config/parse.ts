@@ -51,12 +51,12 @@ const orderBindings: Readonly<Record<HookScope, readonly OrderBinding[]>> = {
 export function parseConfigText(text: string, context: ParseContext): ParsedConfig {
   if (text.trim() === '') return { config: disabledConfig, errors: [], warnings: [] }
   try {
-    const equal: string[] = []
-    const document = parseJsonOrYaml(text, (problem) => equal.push(problem.replace(/^line:/, 'line ')))
+    const tolerated: string[] = []
+    const document = parseJsonOrYaml(text, (problem) => tolerated.push(withoutFile(problem)))
     const parsed = parseConfig(document, context)
-    return { ...parsed, warnings: [...equal.map((problem) => `${problem}; the last value counts`), ...parsed.warnings] }
+    return { ...parsed, warnings: [...tolerated, ...parsed.warnings] }
   } catch (error) {
-    const why = (error instanceof Error ? error.message : String(error)).replace(/^line:/, 'line ')
+    const why = withoutFile(error instanceof Error ? error.message : String(error))
     const first = text.trim().slice(0, 80)
     return {
       config: disabledConfig,
@@ -66,7 +66,12 @@ export function parseConfigText(text: string, context: ParseContext): ParsedConf
   }
 }
 
-function parseJsonOrYaml(text: string, equalKeys: (problem: string) => void): unknown {
+/** The parser names a file, which is `line` here. */
+function withoutFile(message: string): string {
+  return message.replace(/^line:(?: |(?=\d))/, (start) => (start === 'line:' ? 'line ' : ''))
+}
+
+function parseJsonOrYaml(text: string, tolerate: (problem: string) => void): unknown {
   if (text.trimStart().startsWith('{')) {
     try {
       return JSON.parse(text)
@@ -74,7 +79,7 @@ function parseJsonOrYaml(text: string, equalKeys: (problem: string) => void): un
       // YAML may begin with a brace, too.
     }
   }
-  return parseYaml(text, 'line', { equalKeys })
+  return parseYaml(text, 'line', { tolerate })
 }
 
 export function parseConfig(document: unknown, context: ParseContext): ParsedConfig {
