@@ -65,6 +65,7 @@ describe('texts and brackets indented less than their key', () => {
     ['single quotes at the top', "a: 'x\ny\n\nz\n'\nb: 1\n", { a: 'x y\nz ', b: 1 }],
     ['an item of a list', '- a: "x\n  y\n"\n- b\n', [{ a: 'x y ' }, 'b']],
     ['line ends of other systems', 'a: "x\r\ny\r\n"\r\nb: "x\ry\r"\r', { a: 'x y ', b: 'x y ' }],
+    ['tabs in brackets', 'a: {\n\tb: [\n\t\t1,\n\t],\n}\n', { a: { b: [1] } }],
     ['brackets', 'a: {\n  b: [\n1\n]\n}\nc: 2\n', { a: { b: [1] }, c: 2 }],
   ])('reads %s', (_, text, value) => {
     expect(parseYaml(text, 'f.yaml')).toEqual(value)
