@@ -3,6 +3,7 @@ import { type Cause, supersede as supersedeCause } from '../contexts/cause.ts'
 import { groupOf } from '../contexts/contexts.ts'
 import type { Hook } from '../hook.ts'
 import type { Task } from '../queues/task.ts'
+import type { SeenObject } from '../watching/monitor.ts'
 import type { QueueJob } from './queue-job.ts'
 
 export type Work =
@@ -46,7 +47,12 @@ export function runTask(id: string, hook: Hook, cause: Cause): HookTask {
     isMergeable: hook.config.version === 'v1' && (cause.kind !== 'synchronization' || groupOf(cause) !== undefined),
     allowFailure,
     ...(subject === undefined ? {} : { subject }),
+    ...(cause.kind === 'event' ? { bytes: sizeOf(cause.event.seen) } : {}),
   }
+}
+
+function sizeOf({ result, whole }: SeenObject): number {
+  return (result?.length ?? 0) + (whole?.length ?? 0)
 }
 
 export function jobTask(id: string, job: QueueJob): HookTask {

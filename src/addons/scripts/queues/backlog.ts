@@ -1,6 +1,6 @@
 /**
- * The tasks of one hook in one queue, in order. Above a threshold a task replaces an earlier one about the same subject, so that a storm of
- * events leaves at most a few tasks for each object, the last of which carries its last state.
+ * The tasks of one hook in one queue, in order. Above a number of tasks, or of bytes, a task replaces an earlier one about the same subject, so that
+ * a storm of events leaves at most a few tasks for each object, the last of which carries its last state.
  */
 import type { Task } from './task.ts'
 
@@ -23,7 +23,9 @@ interface Node<Cause> extends Waiting<Cause> {
 }
 
 /** Number of tasks of one hook above which tasks replace earlier ones. */
-export const replaceThreshold = 1000
+const replaceThreshold = 1000
+/** Bytes of their objects above which they do, however few they are. */
+export const replaceBytes = 32 << 20
 
 export class Backlog<Cause> implements Iterable<Waiting<Cause>> {
   readonly #supersede: Supersede<Cause>
@@ -32,6 +34,7 @@ export class Backlog<Cause> implements Iterable<Waiting<Cause>> {
   #first: Node<Cause> | undefined
   #last: Node<Cause> | undefined
   #length = 0
+  #bytes = 0
 
   constructor(supersede: Supersede<Cause>) {
     this.#supersede = supersede
@@ -51,7 +54,7 @@ export class Backlog<Cause> implements Iterable<Waiting<Cause>> {
     if (this.#last === undefined) this.#first = node
     else this.#last.next = node
     this.#last = node
-    this.#length++
+    this.#count(node.task, 1)
     if (task.subject !== undefined) this.#subjects.set(task.subject, node)
   }
 
@@ -62,7 +65,7 @@ export class Backlog<Cause> implements Iterable<Waiting<Cause>> {
     if (this.#first === undefined) this.#last = node
     else this.#first.previous = node
     this.#first = node
-    this.#length++
+    this.#count(task, 1)
   }
 
   shift(): Waiting<Cause> | undefined {
@@ -79,7 +82,7 @@ export class Backlog<Cause> implements Iterable<Waiting<Cause>> {
   #thinned(task: Task<Cause>, queuedAt: number): Pick<Node<Cause>, 'task' | 'queuedAt' | 'earlier'> {
     let earlier = task.subject === undefined ? undefined : this.#subjects.get(task.subject)
     let left = { task, queuedAt }
-    while (earlier?.isWaiting === true && this.#length >= replaceThreshold) {
+    while (earlier?.isWaiting === true && this.#isFull()) {
       const cause = this.#supersede(earlier.task.cause, left.task.cause)
       if (cause === undefined) break
       left = { task: { ...task, cause }, queuedAt: earlier.queuedAt }
@@ -90,12 +93,21 @@ export class Backlog<Cause> implements Iterable<Waiting<Cause>> {
     return { ...left, earlier }
   }
 
+  #isFull(): boolean {
+    return this.#length >= replaceThreshold || this.#bytes >= replaceBytes
+  }
+
+  #count({ bytes = 0 }: Task<Cause>, sign: 1 | -1): void {
+    this.#length += sign
+    this.#bytes += sign * bytes
+  }
+
   #unlink(node: Node<Cause>): void {
     if (node.previous === undefined) this.#first = node.next
     else node.previous.next = node.next
     if (node.next === undefined) this.#last = node.previous
     else node.next.previous = node.previous
-    this.#length--
+    this.#count(node.task, -1)
     node.isWaiting = false
     node.earlier = undefined
     const { subject } = node.task

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createSimulation } from '../../../runtime/simulated/index.ts'
 import type { HookSettings } from '../config/types.ts'
+import { replaceBytes } from './backlog.ts'
 import type { Verdict } from './queue.ts'
 import { Queues } from './queues.ts'
 import { RunLimits } from './rate-limit.ts'
@@ -185,6 +186,27 @@ describe('queue', () => {
       expect(of.slice(-500)).toEqual(Array.from({ length: 500 }, (_, index) => `${99_500 + index}`))
       await sleep(3000)
       expect(runs).toHaveLength(2001)
+    }))
+
+  it('[addons N7, Z6] bounds a few large tasks by their bytes, with the last task of each subject', () =>
+    play(async ({ put, queues }) => {
+      put('main', task('a', 'first'))
+      for (let index = 0; index < 900; index++)
+        put('main', task('a', `${index}`, { subject: `${index % 10}`, bytes: replaceBytes / 20 }))
+      const words = Array.from(queues.list()[0]?.tasks() ?? [], ({ task: one }) => one.cause.word)
+      // 20 fill the bound; then each of the 10 objects has one, its last.
+      expect(words.length).toBeLessThanOrEqual(1 + 20)
+      expect(words.slice(-10)).toEqual(Array.from({ length: 10 }, (_, index) => `${890 + index}`))
+    }))
+
+  it('counts the bytes of waiting tasks only', () =>
+    play(async ({ put, runs, sleep }) => {
+      for (let index = 0; index < 30; index++)
+        put('main', task('a', 'large', { bytes: replaceBytes / 20, isMergeable: false }))
+      await sleep(25.5)
+      for (const word of ['1', '2', '3']) put('main', task('a', word, { subject: 's', bytes: 1 }))
+      await sleep(10)
+      expect(runs.at(-1)).toBe('30 main a: 1 2 3')
     }))
 
   it('keeps two tasks of a subject where the later does not replace the earlier, but no more than two', () =>

@@ -14,6 +14,8 @@ export interface Task<Cause> {
   readonly allowFailure: boolean
   /** Of the tasks of one hook with the same subject only the last is kept when the hook is far behind. */
   readonly subject?: string
+  /** Of the objects that it keeps in memory. */
+  readonly bytes?: number
 }
 
 /** `HookRun`, `EnableKubernetesBindings`, `EnableScheduleBindings`, and the types of module tasks. */
