@@ -88,6 +88,19 @@ describe('hooks in pods of their own', () => {
       )
     }))
 
+  it('[rollouts W32] say which container of which pod failed, and how', () =>
+    play(34, async (stage) => {
+      await stage.running('Deployment', 1)
+      const containers = [{ name: 'm', image: 'example/app:1', command: ['sh', '-c', 'exit 1'] }]
+      const template = { spec: { containers, restartPolicy: 'Never' } }
+      await stage.policy({ lifecycle: { pre: { failurePolicy: 'Abort', jobSpec: { backoffLimit: 0, template } } } })
+      await stage.roll(2)
+      const { status } = await stage.untilPolicy(isOver)
+      expect(status?.rollout?.message).toMatch(
+        /BackoffLimitExceeded: .*; pod [a-z0-9-]+: Error: container m ended with exit code 1$/,
+      )
+    }))
+
   it('[rollouts W31] have the image of the new template, and stall the policy when it has no such container', () =>
     play(33, async (stage) => {
       const jobOf = (image: string) => ({ backoffLimit: 0, template: { spec: { containers: [{ name: 'm', image }] } } })

@@ -4,6 +4,7 @@ import type { KubeObject } from '../../kube/index.ts'
 import type { Condition, PodStatus } from '../../kube/kinds/index.ts'
 import { type LogSource, logSourceOf } from '../logs/index.ts'
 import type { ObjectReference, Observation } from '../outcome/index.ts'
+import { podFailureOf } from './pod-failure.ts'
 
 /** What is kept of a Job or pod in the cache. */
 export interface HookObject {
@@ -48,19 +49,22 @@ function observeJob(
 }
 
 function observePod(pod: KubeObject & { status?: PodStatus }, object: ObjectReference): Observation {
-  const { phase, reason, message, containerStatuses = [] } = pod.status ?? {}
-  const ended = containerStatuses.map(({ state }) => state?.terminated).find((terminated) => terminated !== undefined)
-  const at = timeOf(ended?.finishedAt, pod)
+  const { status } = pod
+  const { phase, containerStatuses = [], initContainerStatuses = [] } = status ?? {}
+  const ends = [...containerStatuses, ...initContainerStatuses].map(({ state }) => state?.terminated?.finishedAt)
+  const at = timeOf(
+    ends.find((end) => end !== undefined),
+    pod,
+  )
   if (phase === 'Succeeded') return { state: 'succeeded', at, object }
   if (phase !== 'Failed') return { state: 'running', since: timeOf(undefined, pod), object }
-  const why = message ?? (ended === undefined ? 'the pod failed' : `exit code ${ended.exitCode}`)
-  const kubernetesReason = reason ?? ended?.reason
+  const { reason, message } = podFailureOf(status)
   return {
     state: 'failed',
     at,
     reason: 'Failed',
-    ...(kubernetesReason === undefined ? {} : { kubernetesReason }),
-    message: why,
+    ...(reason === undefined ? {} : { kubernetesReason: reason }),
+    message,
     object,
   }
 }

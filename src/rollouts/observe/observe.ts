@@ -1,5 +1,5 @@
 /** Puts the world of one policy together from the caches and from what this process did itself. */
-import type { HookObject, Observation, Run } from '../../hooks/index.ts'
+import { describeFailure, type HookObject, type Observation, type Run } from '../../hooks/index.ts'
 import type { Instant } from '../../runtime/index.ts'
 import { runOf } from '../ledger/index.ts'
 import type { RolloutPolicy } from '../policy/types.ts'
@@ -48,7 +48,7 @@ export function observe(caches: Caches, observer: Observer, policy: RolloutPolic
     hookObjects: caches.hooks
       .flatMap((cache) => cache.by('policy', `${namespace}/${name}`))
       .filter((object) => !observer.isLeaving(object)),
-    runs: workload === undefined ? {} : runsOf(observer, policy, workload),
+    runs: workload === undefined ? {} : runsOf(observer, caches, policy, workload),
   }
 }
 
@@ -83,7 +83,12 @@ function podsOf({ pods }: Caches, { kind, metadata }: Workload, revisions: reado
 }
 
 /** Approvals are read from the policy's annotations, and are not among them. */
-function runsOf(observer: Observer, { status }: RolloutPolicy, workload: Workload): Readonly<Record<string, RunState>> {
+function runsOf(
+  observer: Observer,
+  caches: Caches,
+  { status }: RolloutPolicy,
+  workload: Workload,
+): Readonly<Record<string, RunState>> {
   const ledger = status?.rollout
   if (ledger === undefined) return {}
   const running = ledger.hooks.filter(({ state }) => state === 'Running')
@@ -91,7 +96,7 @@ function runsOf(observer: Observer, { status }: RolloutPolicy, workload: Workloa
     running.map((record): [string, RunState] => {
       const run = runOf(workload, ledger, record)
       const startedHere = observer.startOf(run)
-      const observation = observationOf(observer.executors, run)
+      const observation = withPodFailure(caches, observationOf(observer.executors, run))
       return [record.name, { observation, ...(startedHere === undefined ? {} : { startedHere }) }]
     }),
   )
@@ -100,4 +105,13 @@ function runsOf(observer: Observer, { status }: RolloutPolicy, workload: Workloa
 function observationOf(executors: readonly Executor[], run: Run): Observation {
   const seen = executors.map((executor) => executor.observe(run))
   return seen.find(({ state }) => state !== 'absent') ?? { state: 'absent' }
+}
+
+/** A Job says that it failed, and its last pod why; a cache may not show that pod yet, or any more. */
+function withPodFailure({ pods }: Caches, seen: Observation): Observation {
+  if (seen.state !== 'failed' || seen.object?.kind !== 'Job') return seen
+  const failures = pods.by('owner', seen.object.uid).flatMap(({ failure }) => failure ?? [])
+  const last = failures.toSorted((a, b) => b.at - a.at)[0]
+  if (last === undefined) return seen
+  return { ...seen, message: `${seen.message}; pod ${last.object?.name}: ${describeFailure(last)}` }
 }

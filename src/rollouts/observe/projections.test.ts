@@ -50,3 +50,16 @@ it('of pods of Jobs it is kept how their log is read', () => {
   expect(projectPod(podOf('Job')).logSource).toEqual({ name: 'a', containers: ['wait', 'main'], secrets: ['db'] })
   expect(projectPod(podOf('ReplicaSet'))).not.toHaveProperty('logSource')
 })
+
+it('[rollouts W32] of pods of Jobs it is kept how they failed', () => {
+  const containerStatuses = [{ name: 'main', state: { terminated: { exitCode: 137, reason: 'OOMKilled' } } }]
+  const podOf = (kind: string, phase: string) => ({
+    ...{ apiVersion: 'v1', kind: 'Pod', spec: { containers: [] }, status: { phase, containerStatuses } },
+    metadata: { name: 'a', ownerReferences: [{ apiVersion: 'v1', kind, name: 'o', uid: 'o', controller: true }] },
+  })
+  expect(projectPod(podOf('Job', 'Failed')).failure).toMatchObject({
+    ...{ kubernetesReason: 'OOMKilled', message: 'container main ended with exit code 137' },
+  })
+  expect(projectPod(podOf('Job', 'Running'))).not.toHaveProperty('failure')
+  expect(projectPod(podOf('ReplicaSet', 'Failed'))).not.toHaveProperty('failure')
+})

@@ -2,7 +2,7 @@
  * What is kept of the objects the engine watches. There may be tens of thousands of them, of which a handful is of interest at a time, so
  * that every field counts.
  */
-import { type LogSource, logSourceOf } from '../../hooks/index.ts'
+import { type LogSource, logSourceOf, type Observation, projectHookObject } from '../../hooks/index.ts'
 import type { KubeObject } from '../../kube/index.ts'
 import { lifecyclePrefix } from '../labels.ts'
 import { isHidden } from '../objects/hidden-replica-set.ts'
@@ -23,6 +23,8 @@ export interface Owned<T> {
 export interface OwnedPod extends Owned<PodState> {
   /** Of the pod of a Job, which may be that of a hook. */
   readonly logSource?: LogSource
+  /** Of the pod of a Job: how it failed, which the Job does not say. */
+  readonly failure?: Extract<Observation, { readonly state: 'failed' }>
 }
 
 const none = {}
@@ -92,5 +94,8 @@ export function projectPod(object: KubeObject): OwnedPod {
     isEnding: metadata.deletionTimestamp !== undefined,
     isFailed: status?.phase === 'Failed',
   }
-  return owner?.kind === 'Job' ? { owner: uid, value, logSource: logSourceOf(object) } : { owner: uid, value }
+  if (owner?.kind !== 'Job') return { owner: uid, value }
+  const { observation } = projectHookObject(object)
+  const failure = observation.state === 'failed' ? { failure: observation } : {}
+  return { owner: uid, value, logSource: logSourceOf(object), ...failure }
 }

@@ -1,0 +1,33 @@
+/** Why a pod failed, as far as its status says it. */
+import type { PodStatus } from '../../kube/kinds/index.ts'
+
+export interface PodFailure {
+  /** The word of Kubernetes, such as `OOMKilled` or `Evicted`. */
+  readonly reason?: string
+  readonly message: string
+}
+
+/** Kubelets repeat what programs leave behind. */
+const maxLength = 500
+
+export function podFailureOf(status: PodStatus = {}): PodFailure {
+  const { reason, message, initContainerStatuses = [], containerStatuses = [] } = status
+  const failed = [...initContainerStatuses, ...containerStatuses].find(
+    ({ state }) => state?.terminated !== undefined && state.terminated.exitCode !== 0,
+  )
+  const ended = failed?.state?.terminated
+  const word = reason ?? ended?.reason
+  const said = [
+    ...(message === undefined || message === '' ? [] : [message.slice(0, maxLength)]),
+    ...(failed === undefined ? [] : [`container ${failed.name} ended with exit code ${ended?.exitCode}`]),
+  ]
+  return {
+    ...(word === undefined ? {} : { reason: word }),
+    message: said.length === 0 ? 'the pod failed' : said.join('; '),
+  }
+}
+
+/** An eviction, a preemption or the loss of its node: the pod was not asked to fail. */
+export function isDisrupted({ conditions = [] }: PodStatus = {}): boolean {
+  return conditions.some(({ type, status }) => type === 'DisruptionTarget' && status === 'True')
+}
