@@ -1,5 +1,6 @@
 /** Hooks in virtual time: hook pods, failures, retries, parallel hooks and overtaken rollouts. */
 import { describe, expect, it } from 'vitest'
+import type { KubeObject } from '../../src/kube/index.ts'
 import { resources } from '../../src/kube/kinds/index.ts'
 import type { RolloutPolicy } from '../../src/rollouts/policy/types.ts'
 import { podTemplate } from '../cluster/workloads.ts'
@@ -86,6 +87,22 @@ describe('hooks in pods of their own', () => {
             'hook pre: Deployment web has no container other, it has main; until this is fixed, changed templates roll out without hooks',
         }),
       )
+    }))
+
+  it('[rollouts W33] are tried again when their pod is evicted, and this does not count as an attempt', () =>
+    play(35, async (stage) => {
+      await stage.running('Deployment', 1)
+      await stage.policy({ lifecycle: { pre: { failurePolicy: 'Abort', ...exec } } })
+      await stage.roll(2)
+      const metadata = { name: await startedPod(stage, 'pre'), namespace: 'default' }
+      const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata, deleteOptions: { gracePeriodSeconds: 0 } }
+      await stage.client.of<KubeObject>(resources.pods).create(eviction, { subresource: 'eviction' })
+      await stage.untilEvent('HookDisrupted')
+      const { status } = await stage.untilPolicy(isOver)
+      expect(status?.rollout).toMatchObject({
+        phase: 'Complete',
+        hooks: [{ name: 'pre', state: 'Succeeded', attempts: 2, disruptions: 1 }],
+      })
     }))
 
   it('[rollouts W32] say which container of which pod failed, and how', () =>

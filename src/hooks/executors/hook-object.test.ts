@@ -27,6 +27,22 @@ describe('the failure of a pod', () => {
     })
   })
 
+  it('[rollouts W33] is none of its own when Kubernetes took it away', () => {
+    const reason = 'EvictionByEvictionAPI'
+    const conditions = [{ type: 'DisruptionTarget', status: 'True', reason, message: 'Eviction API: evicting' }]
+    const containerStatuses = [ended('main', 143, 'Error')]
+    const failed = projectHookObject(podWith({ phase: 'Failed', conditions, containerStatuses }))
+    expect(failed.observation).toMatchObject({
+      ...{ state: 'failed', reason: 'Disrupted', kubernetesReason: reason, message: 'Eviction API: evicting' },
+    })
+    const running = projectHookObject(podWith({ phase: 'Running', conditions }))
+    expect(running).toMatchObject({ disruption: 'Eviction API: evicting', observation: { state: 'running' } })
+    const spared = [{ ...conditions[0], status: 'False' }]
+    expect(projectHookObject(podWith({ phase: 'Failed', conditions: spared })).observation).toMatchObject({
+      reason: 'Failed',
+    })
+  })
+
   it('[rollouts W32] says why it was evicted, in bounded length', () => {
     const message = 'The node was low on resource: memory'
     const status = { phase: 'Failed', reason: 'Evicted', message, containerStatuses: [ended('main', 137, 'Error')] }

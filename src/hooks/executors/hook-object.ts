@@ -4,7 +4,7 @@ import type { KubeObject } from '../../kube/index.ts'
 import type { Condition, PodStatus } from '../../kube/kinds/index.ts'
 import { type LogSource, logSourceOf } from '../logs/index.ts'
 import type { ObjectReference, Observation } from '../outcome/index.ts'
-import { podFailureOf } from './pod-failure.ts'
+import { disruptionOf, podFailureOf } from './pod-failure.ts'
 
 /** What is kept of a Job or pod in the cache. */
 export interface HookObject {
@@ -14,6 +14,8 @@ export interface HookObject {
   readonly uid: string
   readonly labels: Readonly<Record<string, string>>
   readonly observation: Observation
+  /** Of a pod that Kubernetes takes away: why. */
+  readonly disruption?: string
   /** Of a pod: where its logs are. */
   readonly logSource?: LogSource
 }
@@ -24,7 +26,14 @@ export function projectHookObject(object: KubeObject): HookObject {
   const reference = { kind, name, uid }
   const known = { kind, namespace, name, uid, labels } as const
   if (kind === 'Job') return { ...known, observation: observeJob(object, reference) }
-  return { ...known, observation: observePod(object, reference), logSource: logSourceOf(object) }
+  const pod: KubeObject & { readonly status?: PodStatus } = object
+  const disruption = disruptionOf(pod.status)?.message
+  return {
+    ...known,
+    ...(disruption === undefined ? {} : { disruption }),
+    observation: observePod(pod, reference),
+    logSource: logSourceOf(object),
+  }
 }
 
 function observeJob(
@@ -58,11 +67,12 @@ function observePod(pod: KubeObject & { status?: PodStatus }, object: ObjectRefe
   )
   if (phase === 'Succeeded') return { state: 'succeeded', at, object }
   if (phase !== 'Failed') return { state: 'running', since: timeOf(undefined, pod), object }
-  const { reason, message } = podFailureOf(status)
+  const disruption = disruptionOf(status)
+  const { reason, message } = disruption ?? podFailureOf(status)
   return {
     state: 'failed',
     at,
-    reason: 'Failed',
+    reason: disruption === undefined ? 'Failed' : 'Disrupted',
     ...(reason === undefined ? {} : { kubernetesReason: reason }),
     message,
     object,

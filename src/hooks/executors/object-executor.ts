@@ -16,7 +16,7 @@ import { resources } from '../../kube/kinds/index.ts'
 import type { Clock, Instant, Runtime } from '../../runtime/index.ts'
 import type { ObjectAction } from '../action/index.ts'
 import { type LogLine, readHookLog } from '../logs/index.ts'
-import type { FailureReason, ObjectReference, Observation } from '../outcome/index.ts'
+import type { FailureReason, Observation } from '../outcome/index.ts'
 import { objectName, type Run } from '../run/index.ts'
 import type { Executor, Started } from './executor.ts'
 import { type HookObject, projectHookObject } from './hook-object.ts'
@@ -69,7 +69,7 @@ export class ObjectExecutor implements Executor<ObjectAction> {
   /** Runs that failed before they had an object; remembered until the caller has seen it, because the next start would only fail again. */
   readonly #refused = new Map<string, Remembered<Observation>>()
   /** Objects deleted by someone else, remembered until the caller has seen it. */
-  readonly #lost = new Map<string, Remembered<ObjectReference>>()
+  readonly #lost = new Map<string, Remembered<Observation>>()
   /** The uids of objects we deleted although the caches still show them: a pod takes its time to end. */
   readonly #removed = new Set<string>()
   /** The uids of objects that could not be deleted: the next caller waits for the deletion, and gets its error. */
@@ -113,8 +113,7 @@ export class ObjectExecutor implements Executor<ObjectAction> {
     const key = keyOfRun(run)
     const refused = this.#recall(this.#refused, key)
     if (refused !== undefined) return refused
-    const lost = this.#recall(this.#lost, key)
-    return lost === undefined ? { state: 'absent' } : { state: 'lost', object: lost }
+    return this.#recall(this.#lost, key) ?? { state: 'absent' }
   }
 
   /** Ends the run and deletes its object. */
@@ -211,10 +210,12 @@ export class ObjectExecutor implements Executor<ObjectAction> {
     this.#refused.set(key, { value: { state: 'failed', at: now, reason, message }, until: now + cacheLagMs })
   }
 
-  #lose({ kind, namespace, name, uid }: HookObject): void {
+  #lose({ kind, namespace, name, uid, disruption }: HookObject): void {
     const now = this.#clock.now()
     forgetPast(this.#lost, now)
-    this.#lost.set(`${namespace}/${name}`, { value: { kind, name, uid }, until: now + lostMemoryMs })
+    const object = { kind, name, uid }
+    const value: Observation = { state: 'lost', object, ...(disruption === undefined ? {} : { disruption }) }
+    this.#lost.set(`${namespace}/${name}`, { value, until: now + lostMemoryMs })
   }
 
   #recall<T>(memory: ReadonlyMap<string, Remembered<T>>, key: string): T | undefined {

@@ -27,7 +27,10 @@ export function podFailureOf(status: PodStatus = {}): PodFailure {
   }
 }
 
-/** An eviction, a preemption or the loss of its node: the pod was not asked to fail. */
-export function isDisrupted({ conditions = [] }: PodStatus = {}): boolean {
-  return conditions.some(({ type, status }) => type === 'DisruptionTarget' && status === 'True')
+/** Why Kubernetes takes the pod away, if it does: an eviction, a preemption, the loss of its node. */
+export function disruptionOf({ conditions = [] }: PodStatus = {}): PodFailure | undefined {
+  const target = conditions.find(({ type, status }) => type === 'DisruptionTarget' && status === 'True')
+  if (target === undefined) return undefined
+  const { reason = 'DisruptionTarget', message = '' } = target
+  return { reason, message: message === '' ? 'the pod was taken away' : message.slice(0, maxLength) }
 }

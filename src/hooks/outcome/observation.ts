@@ -31,7 +31,12 @@ export type Observation =
       readonly object?: ObjectReference
     }
   /** It was started and its outcome will never be known: its object was deleted by someone else. */
-  | { readonly state: 'lost'; readonly object: ObjectReference }
+  | {
+      readonly state: 'lost'
+      readonly object: ObjectReference
+      /** Why, when it was a pod that Kubernetes had to take away, for the drain of its node for example. */
+      readonly disruption?: string
+    }
 
 export interface ObjectReference {
   readonly kind: string

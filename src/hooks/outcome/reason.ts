@@ -20,6 +20,8 @@ export const failureReasons = [
   'AddressRefused',
   /** A person rejected the approval. */
   'Rejected',
+  /** The pod was evicted or preempted, or lost its node: nothing that the hook did. */
+  'Disrupted',
   /** Started, and nothing is known about its end. */
   'Lost',
 ] as const

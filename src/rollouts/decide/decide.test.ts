@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Observation } from '../../hooks/index.ts'
 import { editPrefix } from '../gate/pending-edits.ts'
 import { holdLabel, optInLabel } from '../labels.ts'
 import { rolloutId } from '../ledger/ledger.ts'
@@ -143,6 +144,32 @@ it('is an UNDO to the revision that the superseded rollout came from, whatever n
   )
   const [written] = writes.flatMap((write) => (write.kind === 'status' ? [write.status.rollout] : []))
   expect(written).toMatchObject({ type: 'UNDO', from: 'web-new', to: 'web-old' })
+})
+
+describe('a hook whose pod Kubernetes takes away', () => {
+  const held = workloadOf('DaemonSet', 'gate', { updateStrategy: { type: 'OnDelete' } })
+  const object = { kind: 'Pod', name: 'pod', uid: 'p' }
+  const endedBy = (observation: Observation, record: Partial<HookRecord>) => {
+    const rollout = ledgerOf(held, { object, ...record }, { point: '0', waitingFor: 'migrate' })
+    const { writes } = decide(worldOf(held, { point: 0, rollout, runs: { migrate: { observation } } }))
+    return writes.flatMap((write) => (write.kind === 'status' ? [write.status.rollout?.hooks[0]] : []))[0]
+  }
+  const failed = { state: 'failed', at: now, reason: 'Disrupted', message: 'drained', object } as const
+  const lost = { state: 'lost', object, disruption: 'drained' } as const
+
+  it.each([failed, lost])('[rollouts W33] is tried again although its policy is Abort: $state', (observation) => {
+    expect(endedBy(observation, { attempts: 3, disruptions: 2 })).toMatchObject({
+      ...{ state: 'Pending', disruptions: 3, message: 'Disrupted: drained', retryAt: '2026-01-01T00:01:10.000Z' },
+    })
+  })
+
+  it.each([failed, lost])('[rollouts W33] fails the sixth time: $state', (observation) => {
+    expect(endedBy(observation, { attempts: 6, disruptions: 5 })).toMatchObject({ state: 'Failed', disruptions: 5 })
+  })
+
+  it('[rollouts W33] fails when it was only deleted', () => {
+    expect(endedBy({ state: 'lost', object }, {})).toMatchObject({ state: 'Failed', reason: 'Lost' })
+  })
 })
 
 describe('replicas that are taken away while hooks run', () => {

@@ -41,6 +41,9 @@ interface HookStep extends Partial<HookPhases> {
 
 /** In this time after its start, the deletion of a hook's object is noticed without the ledger; later, the ledger records its uid. */
 const unrecordedMs = 30_000
+/** A pod that uses more than its node has is evicted again and again: from then on, it counts. */
+const maxDisruptions = 5
+const disruptionBackoffMs = 10_000
 
 export function contextOf(ledger: Ledger, target: Revision): HookContext {
   return {
@@ -123,6 +126,10 @@ function stepRunning(scene: Scene, hook: CompiledHook, record: HookRecord): Hook
       // An object that was observed before and is gone was deleted by someone else. One that was never observed was not created yet.
       const lost = seen.state === 'lost' ? seen.object : undefined
       const gone = record.object?.uid === undefined ? lost : record.object
+      if (seen.state === 'lost' && seen.disruption !== undefined) {
+        const why = { reason: 'Disrupted', message: seen.disruption }
+        return { ...disrupted(hook, withObject(record, gone), why, now), gone: [gone ?? seen.object] }
+      }
       return gone === undefined
         ? stepUnseen(scene, hook, record, run)
         : failedAsLost(hook, { ...record, object: gone }, gone, now)
@@ -135,7 +142,8 @@ function stepRunning(scene: Scene, hook: CompiledHook, record: HookRecord): Hook
       // A hook that the API server refused has no object.
       const { object: _, ...rest } = record
       const reason = seen.kubernetesReason ?? seen.reason
-      const step = failed(hook, withObject(rest, seen.object), { reason, message: seen.message }, now)
+      const end = seen.reason === 'Disrupted' ? disrupted : failed
+      const step = end(hook, withObject(rest, seen.object), { reason, message: seen.message }, now)
       return hook.retain === 'Never' ? { ...step, remove: [{ kind: 'remove-hook', run }] } : step
     }
   }
@@ -254,13 +262,28 @@ function failedAsLost(hook: CompiledHook, record: HookRecord, object: ObjectRefe
   return { ...failed(hook, record, { reason: 'Lost', message }, now), gone: [object] }
 }
 
-function failed(
-  hook: CompiledHook,
-  record: HookRecord,
-  { reason, message }: { readonly reason: string; readonly message: string },
-  now: Instant,
-): HookStep {
-  const step = next(hook.failurePolicy, record.attempts, now)
+/** The hook did nothing wrong: it is tried again, whatever its policy for failures, and the attempt does not count. */
+function disrupted(hook: CompiledHook, record: HookRecord, { reason, message }: Why, now: Instant): HookStep {
+  const { disruptions = 0, attempts, point } = record
+  if (disruptions >= maxDisruptions) return failed(hook, record, { reason, message }, now)
+  const retryAt = timeText(now + disruptionBackoffMs)
+  const said = `${reason}: ${message}`
+  const outcome = `it does not count and is tried again at ${retryAt}`
+  const event: EventWrite = {
+    ...{ kind: 'event', type: 'Warning', reason: 'HookDisrupted' },
+    message: `hook ${hook.name} at ${point}, attempt ${attempts}: ${said}; ${outcome}`,
+  }
+  const counted = { disruptions: disruptions + 1, endedAt: timeText(now), reason, message: said, retryAt }
+  return { record: { ...record, ...counted, state: 'Pending' }, events: [event], wakeAt: now + disruptionBackoffMs }
+}
+
+interface Why {
+  readonly reason: string
+  readonly message: string
+}
+
+function failed(hook: CompiledHook, record: HookRecord, { reason, message }: Why, now: Instant): HookStep {
+  const step = next(hook.failurePolicy, record.attempts - (record.disruptions ?? 0), now)
   const ended = { ...record, endedAt: timeText(now), reason, message: `${reason}: ${message}` }
   const said = `hook ${hook.name} at ${record.point}, attempt ${record.attempts}: ${reason}: ${message}`
   const event = (outcome: string): readonly EventWrite[] => [

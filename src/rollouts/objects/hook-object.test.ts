@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { compilePolicy } from '../policy/compile.ts'
 import type { Handler, RolloutPolicy } from '../policy/types.ts'
-import type { Deployment, PodSpec } from '../policy/workload.ts'
+import type { Deployment, JobSpec, PodSpec } from '../policy/workload.ts'
 import { hookObject } from './hook-object.ts'
 
 const subject = { kind: 'Deployment', namespace: 'shop', name: 'web', uid: 'u' }
@@ -38,5 +38,22 @@ describe('a pod of execNewPod', () => {
     const ours = { 'carabiner.dev/policy': 'web', 'carabiner.dev/hook': 'pre' }
     expect(pod?.metadata.labels).toMatchObject({ team: 'shop', ...ours })
     expect(pod?.metadata.annotations).toEqual(annotations)
+  })
+})
+
+describe('a Job', () => {
+  const rules = [{ action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] }]
+  const own = { rules: [{ action: 'FailJob', onExitCodes: { operator: 'In', values: [3] } }] }
+
+  it.each([
+    [{}, {}, { rules }],
+    [{ podReplacementPolicy: 'Failed' }, { restartPolicy: 'Never' }, { rules }],
+    [{ podFailurePolicy: own }, {}, own],
+    [{ podReplacementPolicy: 'TerminatingOrFailed' }, {}, undefined],
+    [{}, { restartPolicy: 'OnFailure' }, undefined],
+  ])('[rollouts W33] with %o and %o retries disrupted pods by %o', (spec, pod, podFailurePolicy) => {
+    const jobSpec = { ...spec, template: { spec: { containers: [], ...pod } } }
+    const object = objectOf({ failurePolicy: 'Abort', jobSpec })
+    expect((object as unknown as { spec: JobSpec }).spec['podFailurePolicy']).toEqual(podFailurePolicy)
   })
 })

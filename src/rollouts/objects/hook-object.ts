@@ -28,7 +28,10 @@ export function hookObject(
       // How long it is kept is the retain policy's business.
       const { ttlSecondsAfterFinished: _, template, ...spec }: JobSpec = action.spec
       const pod: PodSpec = { restartPolicy: 'Never', ...template.spec }
-      const job = { ...spec, template: { ...template, spec: withEnvironment(withValues(pod, lookUp), variables) } }
+      const job = {
+        ...retriedWhenDisrupted(spec, pod),
+        template: { ...template, spec: withEnvironment(withValues(pod, lookUp), variables) },
+      }
       return jobAction(run, details, job)
     }
     case 'pod': {
@@ -41,6 +44,15 @@ export function hookObject(
     case 'approval':
       return undefined
   }
+}
+
+/** A pod that is evicted does not use up the back-off limit, unless the author of the Job says what does. */
+function retriedWhenDisrupted(spec: Omit<JobSpec, 'template'>, { restartPolicy }: PodSpec): Omit<JobSpec, 'template'> {
+  const { podFailurePolicy, podReplacementPolicy = 'Failed' } = spec
+  // The API server refuses the combination with any other value of these two.
+  if (podFailurePolicy !== undefined || podReplacementPolicy !== 'Failed' || restartPolicy !== 'Never') return spec
+  const rule = { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] }
+  return { ...spec, podFailurePolicy: { rules: [rule] } }
 }
 
 function detailsOf({ metadata }: RolloutPolicy, run: Run, context: HookContext): ObjectDetails {

@@ -12,6 +12,7 @@ const hook: Schema = {
     point: text,
     state: { type: 'string', enum: ['Pending', 'Running', 'Succeeded', 'Failed', 'Ignored', 'Cancelled'] },
     attempts: { type: 'integer', minimum: 0 },
+    disruptions: { type: 'integer', minimum: 0 },
     starter: text,
     object: { type: 'object', properties: { kind: text, name: text, uid: text } },
     startedAt: time,

@@ -44,6 +44,8 @@ export const statusSentences: Sentences = {
   'rollout.hooks[].state':
     'Pending before its turn and between attempts, Running, Succeeded, Failed, Ignored when it failed and its policy ignores failures, Cancelled with its rollout.',
   'rollout.hooks[].attempts': 'How often it was started.',
+  'rollout.hooks[].disruptions':
+    'How many attempts ended because Kubernetes took the pod away; they do not count for the failure policy.',
   'rollout.hooks[].starter': 'The operator that started the last attempt.',
   'rollout.hooks[].object': 'The Job or pod of the last attempt.',
   'rollout.hooks[].object.kind': 'Job or Pod.',

@@ -193,6 +193,8 @@ export interface HookRecord {
   readonly point: string
   readonly state: HookState
   readonly attempts: number
+  /** Attempts that Kubernetes ended, for the drain of a node for example: they do not count as attempts of the failure policy. */
+  readonly disruptions?: number
   /** The engine that said it would start the attempt; no other one does before its time is over. */
   readonly starter?: string
   /** Of the attempt under way or the last one. */
