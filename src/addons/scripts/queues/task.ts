@@ -13,7 +13,7 @@ export interface Task<Cause> {
   /** A failed run is not retried. */
   readonly allowFailure: boolean
   /** Of the tasks of one hook with the same subject only the last is kept when the hook is far behind. */
-  readonly subject?: string
+  readonly subject?: string | undefined
   /** Of the objects that it keeps in memory. */
   readonly bytes?: number
 }
