@@ -435,6 +435,18 @@ describe('watch', () => {
       expect(written.at(-1)).toMatch(/Complete {2}gate open {2}pods 3 of 3 new ready, 0 old/)
     }))
 
+  it('shows the last rollout and ends when none is under way, because a short one ends before a person looks', () =>
+    play(94, async (stage) => {
+      await stage.running('Deployment', 1)
+      await stage.policy({ lifecycleHooks: [{ name: 'migrate', trigger: at(0), jobSpec: job() }] })
+      await stage.roll(2)
+      const policy = await stage.untilPolicy(isOver)
+      const workload = (await stage.workload()) as unknown as Workload
+      const written: string[] = []
+      expect(await new Watching(terminal(stage, written), placeOf(stage), { policy, workload }).run()).toBe('settled')
+      expect(written.join('')).toMatch(/Complete {2}gate open {2}pods 1 of 1 new ready, 0 old/)
+    }))
+
   it('ends when the policy is deleted', () =>
     play(87, async (stage) => {
       await stage.running('Deployment', 1)

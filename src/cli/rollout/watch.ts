@@ -14,7 +14,7 @@ export function watchCommand(context: CliContext): Command {
   const watch = new Command('watch')
     .summary('See a rollout as it happens')
     .description(
-      'Shows the rollout that is under way until it ends, and what can be done then. When none is under way, it waits for the next one; a rollout that was aborted, and a policy that is stalled, is shown and not waited for. Exits with 0 when the rollout is complete, 1 when it is aborted, undone or stalled, 3 when interrupted.',
+      'Shows the rollout that is under way until it ends, and what can be done then. When none is under way, it shows the last one and ends; it waits for the first one of a policy. Exits with 0 when the rollout is complete, 1 when it is aborted, undone or stalled, 3 when interrupted.',
     )
     .argument('[policy]', `${referenceHelp}; not needed when there is only one`)
     .option('--forever', 'go on with the next rollout, until interrupted')
@@ -27,11 +27,12 @@ export function watchCommand(context: CliContext): Command {
           const { kind, name } = policy.spec.targetRef
           throw new CarabinerError('CRB_USAGE', `there is no ${kind} ${place.namespace}/${name}`)
         }
-        if (policy.status?.rollout !== undefined && outcomeOf(policy, workload) === 'settled')
+        const isEndless = options.forever === true
+        if (isEndless && policy.status?.rollout !== undefined && outcomeOf(policy, workload) === 'settled')
           context.stderr.write('no rollout is under way; waits for the next one, Ctrl-C ends\n')
         const watching = new Watching(context, place, { policy, workload })
         const unmute = context.stdout.isTerminal ? context.muteKeys?.() : undefined
-        const outcome = await watching.run({ isEndless: options.forever === true }).finally(unmute)
+        const outcome = await watching.run({ isEndless }).finally(unmute)
         context.exit(exitCodes[outcome])
         const ended = await detailOf(place, await findPolicy(place, policy.metadata.name))
         const title = ended.outcome === 'settled' ? 'Next' : 'What to do'

@@ -32,8 +32,8 @@ export class Watching {
   readonly #pods
   #scene: Scene
   #isEndless = false
-  /** Where no rollout is under way, the next one is waited for. */
-  #hasSeenMove: boolean
+  /** Where there has been no rollout yet, the first one is waited for. A short one may have ended before a person looks. */
+  #hasRollout: boolean
   #hasFailed: boolean
   #knowsPods = false
   #drawing: Timer | undefined
@@ -47,7 +47,7 @@ export class Watching {
     const begun = beginOf(policy) ?? this.#now()
     const outcome = outcomeOf(policy, workload)
     this.#scene = { policy, workload, outcome, begun, timeline: new Timeline(begun), pods: [] }
-    this.#hasSeenMove = outcome !== 'settled'
+    this.#hasRollout = outcome !== 'settled' || policy.status?.rollout !== undefined
     this.#hasFailed = isAborted(policy)
     this.#pods = createReflector<Pod>(place.client.of(resources.pods), context.runtime, {
       namespace: place.namespace,
@@ -94,11 +94,11 @@ export class Watching {
     timeline.policy(policy, this.#now())
     timeline.workload(workload, this.#now())
     this.#scene = { ...this.#scene, outcome: outcomeOf(policy, workload) }
-    if (this.#scene.outcome === 'going') this.#hasSeenMove = true
+    if (this.#scene.outcome === 'going') this.#hasRollout = true
     this.#drawSoon()
     if (isAborted(policy)) this.#hasFailed = true
     // An end without pods would be a picture of nothing.
-    if (this.#knowsPods && this.#hasSeenMove && isOver(this.#scene) && !this.#isEndless) this.#done.abort()
+    if (this.#knowsPods && this.#hasRollout && isOver(this.#scene) && !this.#isEndless) this.#done.abort()
   }
 
   #followPods(): void {
