@@ -146,7 +146,7 @@ describe('a plan', () => {
     },
   )
 
-  it.each(['migrations:1', 'shop/web:1', 'web.example:5000/web:1', '$(containers.main.image)'])(
+  it.each(['migrations:1', 'shop/web:1', 'web:5000/web:1', '$(containers.main.image)'])(
     '[rollouts W31] does not warn of a Job with the image %s',
     (image) => {
       expect(plan('Deployment', { replicas: 3 }, [jobWith(image)]).warnings).toEqual([])
