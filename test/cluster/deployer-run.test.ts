@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { run, start } from '../sandbox/program.ts'
 import { itemsOf, statusOf } from './deployers.ts'
+import { pollUntil } from './poll-until.ts'
 import { onCluster } from './suite.ts'
 
 const file = fileURLToPath(new URL('../../examples/10-deployer/greeting.mjs', import.meta.url))
@@ -30,9 +31,11 @@ onCluster('carabiner deployer run', (cluster) => {
       })
       // Without a target this deployer fails the item.
       await cluster.until(`${itemsOf(ns)}/hello`, (item) => statusOf(item).phase === 'Failed')
-      const metrics = await (await fetch(`${place}/metrics`)).text()
+      // The gauge is counted from the cache, which sees the item a moment later.
+      const counted = 'carabiner_deploy_items{type="example.com/greeting",phase="Failed"} 1'
+      const read = async () => (await fetch(`${place}/metrics`)).text()
+      const metrics = await pollUntil('the count of items', read, (text) => text.includes(counted))
       expect(metrics).toMatch(/carabiner_deployer_calls_total\{deployer="\S+",function="reconcile",result="failed"\} 1/)
-      expect(metrics).toContain('carabiner_deploy_items{type="example.com/greeting",phase="Failed"} 1')
       for (const known of [
         ['--operator', place],
         ['--deployer', file],
