@@ -123,6 +123,29 @@ describe('kubernetes bindings', () => {
       },
     ))
 
+  it.each([true, false])(
+    '[addons S8] have new snapshots with every change, with keepFullObjectsInMemory %s',
+    (isWhole) =>
+      playScripts(
+        { 'a.sh': v1(maps({ keepFullObjectsInMemory: isWhole, includeSnapshotsFrom: ['maps'] })) },
+        async ({ start, configMap, change, remove, sleep, contextsOf }) => {
+          await configMap('one', { a: '1' })
+          await start()
+          await configMap('two', { a: '2' })
+          await sleep(1)
+          await change('one', { a: '3' })
+          await sleep(1)
+          await remove('two')
+          await sleep(1)
+          const snapshots = contextsOf('a.sh').map((context) => context.replaceAll('default/', '').split(' maps=')[1])
+          const [first, second, third] = isWhole
+            ? ['one {"a":"1"}', 'two {"a":"2"}', 'one {"a":"3"}']
+            : ['{"a":"1"}', '{"a":"2"}', '{"a":"3"}']
+          expect(snapshots).toEqual([`[${first}]`, `[${first}; ${second}]`, `[${third}; ${second}]`, `[${third}]`])
+        },
+      ),
+  )
+
   it('[addons W1, W2, W3] find a kind by kind, plural, singular and short name in any case', () =>
     playScripts(
       {
