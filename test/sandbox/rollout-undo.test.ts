@@ -121,6 +121,20 @@ describe.each(kinds)('a %s with onAbort Undo', (kind) => {
       expect(later.status?.conditions).toContainEqual(expect.objectContaining({ type: 'Stalled', status: 'True' }))
     }))
 
+  it('[rollouts W28] goes back to a template without the container that a hook copies', () =>
+    play(72, async (stage) => {
+      await stage.running(kind, 3)
+      const execNewPod = { containerName: 'tool', command: ['migrate'] }
+      const migrate: LifecycleHook = { name: 'migrate', trigger: at(0), execNewPod }
+      await stage.policy({ onAbort: 'Undo', lifecycleHooks: [hook('first', 1, broken)] })
+      await stage.untilPolicy(({ status }) => status?.conditions?.some(({ reason }) => reason === 'AtRest') ?? false)
+      await stage.changePolicy({ lifecycleHooks: [migrate, hook('first', 1, broken)] })
+      await stage.roll(2, { name: 'tool' })
+      const { status } = await stage.untilPolicy(hasEnded('Complete', 'UNDO'))
+      expect(status?.history?.[1]?.hooks).toMatchObject([{ state: 'Succeeded' }, { state: 'Failed' }])
+      expect(await stage.versions()).toEqual({ v1: 3 })
+    }))
+
   it('[rollouts W28] does not go back to the revision that an undo came from', () =>
     play(71, async (stage) => {
       await stage.running(kind, 3)

@@ -1,7 +1,7 @@
 /** What prevents a policy from doing anything for its workload, and what happens to changed templates until it is fixed. */
 import { surges } from '../gate/gate.ts'
 import { optInLabel } from '../labels.ts'
-import { savedOf } from '../ledger/index.ts'
+import { isActive, isWayBack, savedOf } from '../ledger/index.ts'
 import { missingIn } from '../objects/missing-container.ts'
 import type { CompiledPolicy } from '../policy/compile.ts'
 import { isRecreated } from '../strategies/index.ts'
@@ -26,7 +26,7 @@ export function obstacleOf(world: TargetWorld, { hooks }: CompiledPolicy): Obsta
     return { name: 'SurgeNotSupported', world, message }
   }
   const { template } = workload.spec
-  for (const { name: hook, action } of hooks) {
+  for (const { name: hook, action } of isGoingBack(world) ? [] : hooks) {
     const missing = missingIn(template, action)
     if (missing === undefined) continue
     const message = `hook ${hook}: ${missing.field}${kind} ${name} has no container ${missing.container}`
@@ -39,4 +39,14 @@ export function obstacleOf(world: TargetWorld, { hooks }: CompiledPolicy): Obsta
     return { name: 'RecreateNeeded', world, message }
   }
   return undefined
+}
+
+/** An earlier template may lack a container that hooks of the later one copy, and nothing stops the way back. */
+function isGoingBack({ policy, templateHash, revisions }: TargetWorld): boolean {
+  const rollout = policy.status?.rollout
+  if (isActive(rollout) && rollout.type === 'UNDO' && rollout.templateHash === templateHash) return true
+  return isWayBack(
+    rollout,
+    revisions.find((revision) => revision.templateHash === templateHash),
+  )
 }
