@@ -2,7 +2,7 @@
  * Values that an item exports: read from objects on the target by JSON path, or from the values a chart was rendered with. Reads once; the
  * caller retries missing values until the timeout of each export.
  */
-import { CarabinerError, isJsonObject, type Json } from '../../runtime/index.ts'
+import { CarabinerError, isJsonObject, type Json, smallest } from '../../runtime/index.ts'
 import { describeReference, type ResourceReference } from '../apply/managed.ts'
 import { type ReadScope, readObject } from '../apply/read.ts'
 import { StepBudget } from '../jsonpath/budget.ts'
@@ -53,7 +53,7 @@ export function exportTimeLeft(missing: Collected['missing'], waited: number): n
       codes: ['ERR_TIMEOUT'],
     })
   }
-  return Math.min(...missing.map((one) => one.export.timeoutMs - waited))
+  return smallest(missing.map((one) => one.export.timeoutMs - waited))
 }
 
 /** The value, or why it is missing. */

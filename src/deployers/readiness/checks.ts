@@ -3,7 +3,7 @@
  * back later, so no worker is blocked while pods start.
  */
 import { type KubeObject, type ObjectProgress, ResourceNotServed } from '../../kube/index.ts'
-import type { Json } from '../../runtime/index.ts'
+import { type Json, smallest } from '../../runtime/index.ts'
 import {
   describeReference,
   keyOfReference,
@@ -74,7 +74,7 @@ export function readinessTimeLeft(notReady: readonly NotReady[], waited: number)
   const timedOut = notReady.filter(({ timeoutMs }) => waited >= timeoutMs)
   if (timedOut.length > 0) {
     const named = timedOut.map(({ check, message }) => (check === undefined ? message : `check "${check}": ${message}`))
-    const seconds = Math.round(Math.min(...timedOut.map(({ timeoutMs }) => timeoutMs)) / 1000)
+    const seconds = Math.round(smallest(timedOut.map(({ timeoutMs }) => timeoutMs)) / 1000)
     throw new LandscaperError(
       'CheckReadiness',
       'ReadinessTimeout',
@@ -82,7 +82,7 @@ export function readinessTimeLeft(notReady: readonly NotReady[], waited: number)
       { codes: ['ERR_READINESS_CHECK_TIMEOUT'] },
     )
   }
-  return Math.min(...notReady.map(({ timeoutMs }) => timeoutMs - waited))
+  return smallest(notReady.map(({ timeoutMs }) => timeoutMs - waited))
 }
 
 async function byDefault(

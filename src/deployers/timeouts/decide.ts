@@ -2,7 +2,7 @@
  * Decides whether an item waits too long to be picked up, to finish or to be aborted. Pure: returns what to write and when to check again.
  */
 import { secondTime } from '../../kube/index.ts'
-import { CarabinerError, type Instant } from '../../runtime/index.ts'
+import { CarabinerError, type Instant, smallest } from '../../runtime/index.ts'
 import { progressingTimeout } from '../library/deadline.ts'
 import { LandscaperError } from '../library/errors.ts'
 import { isAtWork, isFinal, operationOf } from '../library/phases.ts'
@@ -51,7 +51,7 @@ export function decideTimeouts(
   const progressing = decideProgressing(item, timeouts.progressingDefault, now)
   if (typeof progressing === 'object') return progressing
   const waits = [pickup, abort, progressing].filter((wait) => wait !== undefined)
-  return waits.length === 0 ? {} : { after: Math.min(...waits) }
+  return waits.length === 0 ? {} : { after: smallest(waits) }
 }
 
 type TimeoutVerdict = TimeoutDecision | number | undefined

@@ -2,7 +2,7 @@
  * When a rollout makes no progress any more. While the engine holds a Deployment between two points, the native progress deadline is switched off,
  * so the engine measures it, by pods that are available; afterwards the native controller reports it.
  */
-import type { Instant } from '../../runtime/index.ts'
+import { type Instant, largest } from '../../runtime/index.ts'
 import { holdLabel } from '../labels.ts'
 import type { Ledger } from '../policy/types.ts'
 import type { Deployment, Workload } from '../policy/workload.ts'
@@ -24,7 +24,7 @@ export function progressDeadline({ workload, saved, pods, target, now }: View, l
     .filter(({ revision, readySince }) => revision === target.uid && readySince !== undefined)
     .map(({ readySince = 0 }) => readySince + minReadySeconds * 1000)
     .filter((at) => at <= now)
-  return Math.max(Date.parse(ledger.movingSince), ...became) + seconds * 1000
+  return Math.max(Date.parse(ledger.movingSince), largest(became)) + seconds * 1000
 }
 
 /** Whether the native controller reports that the deadline has passed, while nothing holds it. */

@@ -1,6 +1,6 @@
 /** Takes the hooks of one point a step further: starts those that are due, observes those that run, and judges those that have ended. */
 import { approvalAnnotation, next, type Observation, objectName, observeApproval, type Run } from '../../hooks/index.ts'
-import type { Instant } from '../../runtime/index.ts'
+import { type Instant, smallest } from '../../runtime/index.ts'
 import { isSettled, runOf, timeText, withRecord } from '../ledger/index.ts'
 import type { HookContext } from '../objects/hook-context.ts'
 import { type Revision, type RunState, startTimeoutMs } from '../observe/index.ts'
@@ -67,7 +67,7 @@ export function stepGroup(scene: Scene, hooks: readonly CompiledHook[]): GroupSt
     if (step.record !== record) ledger = withRecord(ledger, step.record)
   }
   const records = steps.map(({ record }) => record)
-  const wakeAt = Math.min(...steps.map((step) => step.wakeAt ?? Infinity))
+  const wakeAt = smallest(steps.map((step) => step.wakeAt ?? Infinity))
   return {
     ledger,
     phases: {
