@@ -38,6 +38,7 @@ function takesData({ type, object, property }) {
 }
 
 function isBounded(list, parents) {
+  if (list.type === 'ParenthesizedExpression') return isBounded(list.expression, parents)
   if (list.type === 'ConditionalExpression')
     return isBounded(list.consequent, parents) && isBounded(list.alternate, parents)
   if (list.type === 'ArrayExpression')
