@@ -88,16 +88,25 @@ function withoutPods(lines: readonly StyledLine[]): readonly StyledLine[] {
   return [...lines.slice(0, Math.max(0, from - 1)), ...(length < 0 ? [] : lines.slice(from + length))]
 }
 
-/** The column of durations in the table of hooks is as wide as the longest one: here as wide as its head. */
+const duration = /^ *(?:[\d.]+ ?m?s)? *$/
+
+/**
+ * The column of durations in the table of hooks is as wide as the longest one: here as wide as its head. A message that does not fit beside it
+ * stands below its row.
+ */
 function withNarrowTook(lines: readonly StyledLine[]): readonly StyledLine[] {
-  const head = lines.findIndex(({ text }) => / TOOK {3,}MESSAGE/.test(text))
-  if (head < 0) return lines
-  const text = lines[head]?.text ?? ''
-  const [from, to] = [text.indexOf('TOOK'), text.indexOf('MESSAGE') - 3]
+  const head = lines.findIndex(({ text }) => / TOOK(?: +MESSAGE)?$/.test(text))
+  const { text: heads = '' } = lines[head] ?? {}
+  const from = heads.indexOf('TOOK')
+  const gap = /ATTEMPTS( +)TOOK/.exec(heads)?.[1]?.length
+  if (gap === undefined) return lines
+  const message = heads.indexOf('MESSAGE')
+  const to = message < 0 ? Number.POSITIVE_INFINITY : message - gap
   const end = lines.findIndex((line, index) => index > head && line.text === '')
   return lines.map((line, index) => {
-    if (index < head || (end >= 0 && index >= end)) return line
     const cell = line.text.slice(from, to)
+    const isRow = index > head && (end < 0 || index < end) && duration.test(cell)
+    if (index !== head && !isRow) return line
     const put = index === head ? 'TOOK' : cell.trim() === '' ? cell.slice(0, 4) : ' 2 s'
     const styles = Array.from(put, () => line.styles[from] ?? '')
     return {
